@@ -76,7 +76,7 @@ static const char operations[] =
     "  serve --admin PATH            a socket for the two commands that follow\n"
     "  lockstep top                  a picture of it every second\n"
     "  lockstep admin ACTION         questions and changes, such as `say`, `reload`,\n"
-    "                                `drain` and `snapshot`\n"
+    "                                `drain` and `checkpoint`\n"
     "  serve --http [ADDR:]PORT      /metrics, /healthz, /readyz and /rooms:\n"
     "                                `lockstep help metrics`\n"
     "  serve --record DIR --resume   a crash loses no match\n"

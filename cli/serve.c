@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* All players of a match may be behind one address. The other peers are for its other users. */
-#define PEERS_PER_ADDRESS_DEFAULT (LS_PLAYERS_MAX + 8)
+#define CONNECTIONS_PER_HOST_DEFAULT (LS_PLAYERS_MAX + 8)
 
 /* Seconds to stop. Managers of services wait longer: docs/operations.md, "Life of a server". */
 enum { STOP_PROGRESS_S = 9, STOP_TOTAL_S = 25 };
@@ -383,21 +383,22 @@ static ls_exit run(const ls_service_options *service)
 
 ls_exit ls_command_serve(int count, char **arguments)
 {
-    struct serve_options options = {.service = {.port = LS_PORT_DEFAULT,
-                                                .log = "-",
-                                                .rooms = 1,
-                                                .desync = LS_DESYNC_RESYNC,
-                                                .evidence_ms = LS_SERVER_EVIDENCE_MS,
-                                                .wait_players = 1,
-                                                .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
-                                                .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
-                                                .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
-                                                .keyframe_ticks = LS_ROOM_TICKS_AUTO,
-                                                .connections_per_host = PEERS_PER_ADDRESS_DEFAULT,
-                                                .auths_per_host = LS_SERVER_AUTHS_PER_HOST_S,
-                                                .snapshots_per_host = LS_SERVER_LOADS_PER_HOST_MIN,
-                                                .snapshot_kb_per_host = SNAPSHOT_KB_DEFAULT,
-                                                .rooms_per_host = LS_SERVER_ROOMS_PER_HOST_MIN}};
+    struct serve_options options = {
+        .service = {.port = LS_PORT_DEFAULT,
+                    .log = "-",
+                    .rooms = 1,
+                    .desync = LS_DESYNC_RESYNC,
+                    .evidence_ms = LS_SERVER_EVIDENCE_MS,
+                    .wait_players = 1,
+                    .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
+                    .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
+                    .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
+                    .keyframe_ticks = LS_ROOM_TICKS_AUTO,
+                    .connections_per_host = CONNECTIONS_PER_HOST_DEFAULT,
+                    .auths_per_host = LS_SERVER_AUTHS_PER_HOST_S,
+                    .snapshots_per_host = LS_SERVER_LOADS_PER_HOST_MIN,
+                    .snapshot_kb_per_host = SNAPSHOT_KB_DEFAULT,
+                    .rooms_per_host = LS_SERVER_ROOMS_PER_HOST_MIN}};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_error error;
     ls_status status;

@@ -372,11 +372,11 @@ const char *ls_client_reason(const ls_client *client)
 bool ls_client_next_text(ls_client *client, char text[LS_REASON_BYTES])
 {
     ls_connection *connection = &client->connection;
-    if (!connection->heard_count)
+    if (!connection->text_count)
         return false;
-    memcpy(text, connection->heard[connection->heard_first], LS_REASON_BYTES);
-    connection->heard_first = (connection->heard_first + 1) % LS_CONNECTION_HEARD_MAX;
-    connection->heard_count--;
+    memcpy(text, connection->texts[connection->text_first], LS_REASON_BYTES);
+    connection->text_first = (connection->text_first + 1) % LS_CONNECTION_TEXTS_MAX;
+    connection->text_count--;
     return true;
 }
 

@@ -13,7 +13,7 @@
 #include <lockstep/link.h>
 #include <lockstep/seal.h>
 
-#define LS_CONNECTION_HEARD_MAX 4 /* a further text replaces the oldest */
+#define LS_CONNECTION_TEXTS_MAX 4 /* a further text replaces the oldest */
 
 typedef struct ls_connection {
     ls_link *link;
@@ -43,8 +43,8 @@ typedef struct ls_connection {
     ls_queue_delay line;    /* of round trips in this session */
     ls_congestion congestion;
 
-    char heard[LS_CONNECTION_HEARD_MAX][LS_REASON_BYTES]; /* a ring; `heard_first` is the oldest */
-    uint32_t heard_first, heard_count;
+    char texts[LS_CONNECTION_TEXTS_MAX][LS_REASON_BYTES]; /* a ring; `text_first` is the oldest */
+    uint32_t text_first, text_count;
 
     bool is_led; /* the server has said that the match goes on at `led_to` */
     ls_remote led_to;

@@ -123,13 +123,13 @@ static void receive_kept(ls_playback *playback, const ls_notice *notice)
 
 static void receive_say(ls_connection *connection, const ls_notice *notice)
 {
-    if (connection->heard_count == LS_CONNECTION_HEARD_MAX) {
-        connection->heard_first = (connection->heard_first + 1) % LS_CONNECTION_HEARD_MAX;
-        connection->heard_count--;
+    if (connection->text_count == LS_CONNECTION_TEXTS_MAX) {
+        connection->text_first = (connection->text_first + 1) % LS_CONNECTION_TEXTS_MAX;
+        connection->text_count--;
     }
-    uint32_t at = (connection->heard_first + connection->heard_count) % LS_CONNECTION_HEARD_MAX;
-    strcpy(connection->heard[at], notice->text);
-    connection->heard_count++;
+    uint32_t at = (connection->text_first + connection->text_count) % LS_CONNECTION_TEXTS_MAX;
+    strcpy(connection->texts[at], notice->text);
+    connection->text_count++;
 }
 
 static void receive_notice(ls_playback *playback, const ls_plain *plain)

@@ -238,8 +238,8 @@ size_t ls_world_memory(const ls_world *world)
     return world->pool_owner->arena.bytes;
 }
 
-ls_status ls_world_create_observed(const ls_program *program, const ls_match *match,
-                                   const ls_tick_hook *hook, ls_world **world, ls_error *error)
+ls_status ls_world_create_hooked(const ls_program *program, const ls_match *match,
+                                 const ls_tick_hook *hook, ls_world **world, ls_error *error)
 {
     ls_status status = ls_world_create_for_snapshot(program, match, world, error);
     if (status == LS_OK)
@@ -254,7 +254,7 @@ ls_status ls_world_create_observed(const ls_program *program, const ls_match *ma
 ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
                           ls_error *error)
 {
-    return ls_world_create_observed(program, match, NULL, world, error);
+    return ls_world_create_hooked(program, match, NULL, world, error);
 }
 
 ls_world *ls_world_create_sibling(ls_world *world)
@@ -407,8 +407,8 @@ static ls_status advance(const ls_tick_job *job, ls_executor *executor, ls_error
     return status == LS_ERROR_REFUSED ? explain(job, error) : status;
 }
 
-ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_executor *executor,
-                                    const ls_tick_hook *hook, ls_error *error)
+ls_status ls_world_advance_hooked(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                                  const ls_tick_hook *hook, ls_error *error)
 {
     const ls_tick_job job = {
         .world = world, .frame = frame, .trace = ls_executor_trace(executor), .hook = hook};
@@ -432,7 +432,7 @@ ls_status ls_world_run_part(ls_world *world, const ls_tick_part *part, const ls_
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
-    return ls_world_advance_observed(world, frame, executor, NULL, error);
+    return ls_world_advance_hooked(world, frame, executor, NULL, error);
 }
 
 uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)

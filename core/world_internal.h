@@ -4,10 +4,10 @@
 #include "core/run/invocation.h"
 #include <lockstep/world.h>
 
-/* Like ls_world_advance(), and calls the hook, which may be NULL. With a hook, `executor`
- * must run on one thread. */
-ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_executor *executor,
-                                    const ls_tick_hook *hook, ls_error *error) LS_MUST_USE;
+/* Like ls_world_advance(), and calls the hook, which may be NULL. With a hook, `executor` must run
+ * on one thread. */
+ls_status ls_world_advance_hooked(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                                  const ls_tick_hook *hook, ls_error *error) LS_MUST_USE;
 
 /* Runs one stage or system: it receives the events that earlier parts have sent since the last
  * tick. Errors and `frame` are those of ls_world_run_stage(). */
@@ -16,8 +16,8 @@ ls_status ls_world_run_part(ls_world *world, const ls_tick_part *part, const ls_
 
 /* Like ls_world_create(). Calls the hook, which may be NULL, when the setup has begun; `at` is
  * then the position after the last system. */
-ls_status ls_world_create_observed(const ls_program *program, const ls_match *match,
-                                   const ls_tick_hook *hook, ls_world **world,
-                                   ls_error *error) LS_MUST_USE;
+ls_status ls_world_create_hooked(const ls_program *program, const ls_match *match,
+                                 const ls_tick_hook *hook, ls_world **world,
+                                 ls_error *error) LS_MUST_USE;
 
 #endif

@@ -65,9 +65,9 @@ static ls_status make_world(ls_rerun *rerun, ls_error *error)
     if (config->variant.heap_noise)
         ls_memory_fill_large(&rerun->noise, config->variant.heap_noise);
     fill_memory(rerun);
-    return ls_world_create_observed(config->program, config->match,
-                                    fills_memory(&config->variant) ? &hook : NULL, &rerun->world,
-                                    error);
+    return ls_world_create_hooked(config->program, config->match,
+                                  fills_memory(&config->variant) ? &hook : NULL, &rerun->world,
+                                  error);
 }
 
 ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun, ls_error *error)
@@ -193,8 +193,8 @@ static ls_status run_tick(ls_rerun *rerun, const ls_frame *frame, ls_error *erro
     const ls_tick_hook hook = {rerun, see};
     bool is_seen = fills_memory(variant) && variant->threads <= 1;
     fill_memory(rerun);
-    status = ls_world_advance_observed(rerun->world, frame, rerun->executor, is_seen ? &hook : NULL,
-                                       error);
+    status = ls_world_advance_hooked(rerun->world, frame, rerun->executor, is_seen ? &hook : NULL,
+                                     error);
     rerun->result.tick_count += status == LS_OK;
     return status;
 }

@@ -13,7 +13,7 @@ enum {
     LS_SYSTEM_TRACE_MATCHES = 0, /* in: the entities that its queries match */
     LS_SYSTEM_TRACE_EVENTS,      /* in: the events that it receives */
     LS_SYSTEM_TRACE_LOOP,        /* in: how often its stage ran before */
-    LS_SYSTEM_TRACE_OUTCOME, /* out: spawns, events, values, commands, marks, a criterion's answer
+    LS_SYSTEM_TRACE_OUTCOME, /* out: spawns, events, values, commands, marks, answer of a criterion
                               */
     LS_SYSTEM_TRACE_PART_COUNT,
 };

@@ -101,11 +101,11 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         watch->left_out++;
 }
 
-struct span {
+struct stretch {
     size_t first, end;
 };
 
-static void note(ls_write_watch *watch, struct span changed, struct span stored)
+static void note(ls_write_watch *watch, struct stretch changed, struct stretch stored)
 {
     if (watch->count == LS_WRITE_WATCH_STORES_MAX) {
         watch->left_out++;
@@ -130,30 +130,32 @@ static void note(ls_write_watch *watch, struct span changed, struct span stored)
 }
 
 /* An entry has room for some bytes: a zeroed block gives several. */
-static void note_pieces(ls_write_watch *watch, struct span changed, struct span stored)
+static void note_pieces(ls_write_watch *watch, struct stretch changed, struct stretch stored)
 {
     size_t end = stored.end;
     do {
-        struct span piece = {stored.first, stored.first + PIECE_BYTES};
+        struct stretch piece = {stored.first, stored.first + PIECE_BYTES};
         piece.end = piece.end < end ? piece.end : end;
-        struct span part = {changed.first < piece.first ? piece.first : changed.first,
-                            changed.end < piece.end ? changed.end : piece.end};
-        note(watch, part.first < part.end ? part : (struct span){piece.first, piece.first}, piece);
+        struct stretch part = {changed.first < piece.first ? piece.first : changed.first,
+                               changed.end < piece.end ? changed.end : piece.end};
+        note(watch, part.first < part.end ? part : (struct stretch){piece.first, piece.first},
+             piece);
         stored.first = piece.end;
     } while (stored.first < end);
 }
 
 /* Returns the bytes of the stretch in which `a` and `b` differ; empty at `from` if they are
  * equal. */
-static struct span compare(const uint8_t *a, const uint8_t *b, struct span stretch, size_t from)
+static struct stretch compare(const uint8_t *a, const uint8_t *b, struct stretch stretch,
+                              size_t from)
 {
     size_t low = 0, high = stretch.end - stretch.first;
     while (low < high && a[low] == b[low])
         low++;
     while (high > low && a[high - 1] == b[high - 1])
         high--;
-    return low < high ? (struct span){stretch.first + low, stretch.first + high}
-                      : (struct span){from, from};
+    return low < high ? (struct stretch){stretch.first + low, stretch.first + high}
+                      : (struct stretch){from, from};
 }
 
 /* Finds the bytes of the closed pages that one instruction may have touched; returns their
@@ -175,7 +177,7 @@ static bool can_run_again(const ls_write_watch *watch)
 
 /* Runs the instruction again, over the complement of the bytes that it left in the region. False,
  * without effect, when the system refuses. */
-static bool run_again(ls_write_watch *watch, struct span stretch, void *machine)
+static bool run_again(ls_write_watch *watch, struct stretch stretch, void *machine)
 {
     uint8_t *around;
     size_t count = find_around(watch, &around);
@@ -194,28 +196,29 @@ static bool run_again(ls_write_watch *watch, struct span stretch, void *machine)
 
 /* Returns the bytes that are no longer the complement, and restores the results of the first
  * run. */
-static struct span end_again(ls_write_watch *watch, struct span stretch, size_t from, void *machine)
+static struct stretch end_again(ls_write_watch *watch, struct stretch stretch, size_t from,
+                                void *machine)
 {
     uint8_t *around, untouched[STRETCH_BYTES];
     size_t count = find_around(watch, &around);
     const uint8_t *first = watch->result + (watch->region + stretch.first - around);
     for (size_t i = 0; i < stretch.end - stretch.first; i++)
         untouched[i] = (uint8_t)~first[i];
-    struct span stored = compare(watch->region + stretch.first, untouched, stretch, from);
+    struct stretch stored = compare(watch->region + stretch.first, untouched, stretch, from);
     ls_raw_copy(around, watch->result, count);
     ls_registers_restore(&watch->after, machine);
     return stored;
 }
 
-static void end_store(ls_write_watch *watch, struct span stretch, void *machine)
+static void end_store(ls_write_watch *watch, struct stretch stretch, void *machine)
 {
     bool is_inside = watch->at >= 0 && watch->at < (ptrdiff_t)watch->bytes;
     size_t at = is_inside ? (size_t)watch->at : stretch.first;
-    struct span stored = {at, at};
+    struct stretch stored = {at, at};
     if (watch->is_again)
         stored = end_again(watch, stretch, at, machine);
-    struct span changed = compare(watch->region + stretch.first, watch->shadow + stretch.first,
-                                  stretch, stored.first);
+    struct stretch changed = compare(watch->region + stretch.first, watch->shadow + stretch.first,
+                                     stretch, stored.first);
     bool has_changed = changed.first < changed.end;
     if (stored.first == stored.end && has_changed)
         stored = changed;
@@ -232,7 +235,7 @@ static void end_store(ls_write_watch *watch, struct span stretch, void *machine)
 static void on_step(int signal, siginfo_t *info, void *context)
 {
     ls_write_watch *watch = active;
-    struct span stretch;
+    struct stretch stretch;
     (void)info;
     if (!watch || !ls_machine_step_end(&watch->step, context)) {
         /* Not of a step: restore the old action. */
@@ -271,7 +274,7 @@ static void give_signals_back(ls_write_watch *watch)
 }
 
 /* Maps memory from the kernel and not from malloc, so that none of it is on a closed page. */
-static ls_write_watch *map_trap(size_t region_bytes)
+static ls_write_watch *map_watch(size_t region_bytes)
 {
     size_t stores =
         sizeof(ls_write_watch) + sizeof(ls_write_watch_store) * LS_WRITE_WATCH_STORES_MAX;
@@ -292,7 +295,7 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **watc
     *watch = NULL;
     if (!ls_machine_can_step())
         return ls_error_set(error, LS_ERROR_REFUSED, LS_WRITE_WATCH_ABSENT);
-    ls_write_watch *made = map_trap(bytes);
+    ls_write_watch *made = map_watch(bytes);
     if (!made)
         return ls_error_set(error, LS_ERROR_REFUSED, "no memory to note stores in");
     size_t unit = (size_t)sysconf(_SC_PAGESIZE);

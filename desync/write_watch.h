@@ -3,7 +3,7 @@
  *
  * The pages around the piece are made read-only ("closed"). A store there raises a signal; its
  * handler notes the place and lets exactly that one instruction run (core/base/platform_step.h): by
- * the processor's watch flag on x86-64, and as a copy before a breakpoint on aarch64.
+ * the processor's trap flag on x86-64, and as a copy before a breakpoint on aarch64.
  * To find bytes that were written with an equal value, the instruction runs once more over the
  * complement of what it left: the bytes that it makes the same again are those that it writes. Then
  * memory and registers are restored to the first result, and the pages are closed again. The

@@ -132,7 +132,7 @@ ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
         return ls_error_set(error, LS_ERROR_USAGE, "%u peers: must be 1 to %d", config->peers_max,
                             LS_LINK_PEERS_MAX);
     if (config->connections_per_host < 1)
-        return ls_error_set(error, LS_ERROR_USAGE, "0 peers per address: must be 1 or more");
+        return ls_error_set(error, LS_ERROR_USAGE, "0 connections per host: must be 1 or more");
     if (config->address && !ls_resolve_numeric(config->address, config->port, &own))
         return ls_error_set(
             error, LS_ERROR_USAGE,

@@ -177,7 +177,7 @@ static bool is_hole(const ls_replay_player *player, uint64_t tick)
            !ls_seek_cache_has(&player->cache, tick);
 }
 
-/* The nearest tick within reach of the cursor that lacks a checkpoint, at multiples of
+/* The nearest tick within reach of the cursor that lacks a snapshot in the cache, at multiples of
  * `spacing`. */
 static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
 {

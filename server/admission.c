@@ -25,7 +25,7 @@
 
 void ls_admission_init(ls_server *server)
 {
-    /* A server that allows more AUTHs per address, for many players at one address, allows more
+    /* A server that allows more AUTHs per host, for many players behind one, allows more
      * HELLOs in proportion. */
     uint32_t auths = server->auths_per_host;
     uint32_t hellos = LS_SERVER_HELLOS_PER_NETWORK_S;

@@ -47,11 +47,11 @@ static ls_status check_config(const ls_server_config *config, ls_error *error)
         uint32_t min, max;
     } numbers[] = {
         {config->peers_max, "connections", 1, LS_LINK_PEERS_MAX},
-        {config->auths_per_host, "AUTHs a second of an address", 1, LS_SERVER_AUTHS_PER_S},
-        {config->snapshots_per_host, "snapshots a minute of an address", 1, LS_LINK_PEERS_MAX},
-        {config->snapshot_bytes_per_host, "bytes of snapshots a second of an address",
+        {config->auths_per_host, "AUTHs a second of a host", 1, LS_SERVER_AUTHS_PER_S},
+        {config->snapshots_per_host, "snapshots a minute of a host", 1, LS_LINK_PEERS_MAX},
+        {config->snapshot_bytes_per_host, "bytes of snapshots a second of a host",
          LS_SERVER_EGRESS_MIN, LS_SERVER_SNAPSHOT_BYTES_ALL},
-        {config->rooms_per_host, "rooms a minute of an address", 1, LS_SERVER_ROOMS_MAX},
+        {config->rooms_per_host, "rooms a minute of a host", 1, LS_SERVER_ROOMS_MAX},
         {config->rooms_max, "rooms", 1, LS_SERVER_ROOMS_MAX},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(numbers); i++) {

@@ -1,4 +1,4 @@
-/* A session: one client's connection to a room, from its connection to its end. */
+/* A session: one client's connection to a room, from the ACCEPT of its handshake to its end. */
 #ifndef LS_SERVER_SESSION_H
 #define LS_SERVER_SESSION_H
 

@@ -9,9 +9,6 @@
 
 #include <lockstep/session_limits.h>
 
-#include <stdio.h>
-#include <string.h>
-
 /* Counts an input over the budget, and kicks a client that floods for LS_SERVER_FLOOD_NS. True when
  * the session continues. */
 static bool limit_inputs(ls_server_session *session, uint64_t now_ns)

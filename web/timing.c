@@ -7,7 +7,7 @@
 #include <lockstep/executor.h>
 
 enum {
-    SPANS = 1 << 15, /* of one tick: each system in as many parts as it has pages */
+    SLICES = 1 << 15, /* of one tick: each system in as many parts as it has pages */
     TICKS_KEPT_MAX = 512,
     /* The match plays on between two measurements; a longer way is a seek. */
     TICKS_PLAYED_MAX = 240,
@@ -24,7 +24,7 @@ struct ls_web_timing {
 ls_status ls_web_timing_create(const ls_program *program, ls_web_timing **timing, ls_error *error)
 {
     ls_web_timing *made = ls_alloc(sizeof *made);
-    ls_status status = ls_trace_create(1, SPANS, &made->trace, error);
+    ls_status status = ls_trace_create(1, SLICES, &made->trace, error);
     ls_executor_config config = {.threads = 1, .trace = made->trace};
     if (!status)
         status = ls_executor_create(&config, &made->executor, error);

@@ -12,7 +12,7 @@
 
 enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000 };
 /* LISTEN_RATE: rounds a second, each as long as LS_SERVER_RESEND_NS; a round visits each member
- * once, in NET_SLICES slices. SCOUTS: members that listen in every slice. */
+ * once, in NET_TURNS turns. SCOUTS: members that listen in every turn. */
 enum { LISTEN_RATE = 60, SCOUTS = 4 };
 
 /* How long a member waits before it sends an update without news: QUIET_NS as a client does.
@@ -308,7 +308,7 @@ static void come_in(net_board *board)
 }
 
 /* True when a member should look at its socket, which is a system call. In a large room a member
- * looks only when a scout, which looks in every slice, has seen a tick that the member lacks. */
+ * looks only when a scout, which looks in every turn, has seen a tick that the member lacks. */
 static bool may_have_news(const member *self)
 {
     return clients.rooms > 1 || self->step < INSIDE || self->head < places[self->room].head;
@@ -363,8 +363,8 @@ static void live(net_board *board)
     make_members(board);
     for (;;) {
         uint32_t first, end;
-        uint32_t slice = net_crowd_slice(board, LISTEN_RATE);
-        net_crowd_range(board, slice, &first, &end);
+        uint32_t turn = net_crowd_turn(board, LISTEN_RATE);
+        net_crowd_range(board, turn, &first, &end);
         visit(board, first, end);
     }
 }

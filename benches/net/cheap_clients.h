@@ -1,5 +1,5 @@
-/* Cheap clients in one process of their own. Each does the whole handshake and
- * speaks the whole protocol over its own link, but all members of a room share one world. */
+/* Cheap clients in one process of their own. Each does the whole handshake and speaks the whole
+ * protocol over its own link, but all members of a room share one world. */
 #ifndef LS_BENCH_CHEAP_CLIENTS_H
 #define LS_BENCH_CHEAP_CLIENTS_H
 
@@ -17,8 +17,8 @@ typedef struct net_cheap_clients {
     uint32_t watchers; /* spectators in each room */
 } net_cheap_clients;
 
-/* Forks their process; board->peers counts players and watchers of all rooms. While the board
- * is running, members join, watchers first. A member then sends an update when it has news, at most
+/* Forks their process; board->peers counts players and watchers of all rooms. While the board is
+ * running, members join, watchers first. A member then sends an update when it has news, at most
  * every 1/60 s. A few listen all the time and record when ticks arrive. */
 net_crowd net_cheap_clients_begin(const net_cheap_clients *clients, uint16_t port);
 

@@ -67,27 +67,27 @@ void net_gather(const net_way *way, void *state, const uint32_t *inside)
     crowd->gathering = (double)(bench_now_ns() - begun_ns) / 1e9;
 }
 
-uint32_t net_crowd_slice(const net_board *board, uint32_t rounds_per_s)
+uint32_t net_crowd_turn(const net_board *board, uint32_t rounds_per_s)
 {
-    const uint64_t slice_ns = NS_PER_S / rounds_per_s / NET_SLICES;
+    const uint64_t turn_ns = NS_PER_S / rounds_per_s / NET_TURNS;
     static uint64_t next_ns;
-    static uint32_t slice;
+    static uint32_t turn;
     while (!atomic_load(&board->is_running))
         sleep_until(bench_now_ns() + REST_NS);
     uint64_t now_ns = bench_now_ns();
     /* Slices missed during a rest, or because the machine is too slow, are skipped. */
-    if (now_ns > next_ns + NET_SLICES * slice_ns)
+    if (now_ns > next_ns + NET_TURNS * turn_ns)
         next_ns = now_ns;
     sleep_until(next_ns);
-    next_ns += slice_ns;
-    slice = (slice + 1) % NET_SLICES;
-    return slice;
+    next_ns += turn_ns;
+    turn = (turn + 1) % NET_TURNS;
+    return turn;
 }
 
-void net_crowd_range(const net_board *board, uint32_t slice, uint32_t *first, uint32_t *end)
+void net_crowd_range(const net_board *board, uint32_t turn, uint32_t *first, uint32_t *end)
 {
-    *first = board->peers * slice / NET_SLICES;
-    *end = board->peers * (slice + 1) / NET_SLICES;
+    *first = board->peers * turn / NET_TURNS;
+    *end = board->peers * (turn + 1) / NET_TURNS;
 }
 
 void net_wait(int file, uint64_t until_ns)

@@ -65,8 +65,8 @@ static void live(net_board *board)
     }
     for (;;) {
         uint32_t first, end;
-        uint32_t slice = net_crowd_slice(board, net_tick_rate);
-        net_crowd_range(board, slice, &first, &end);
+        uint32_t turn = net_crowd_turn(board, net_tick_rate);
+        net_crowd_range(board, turn, &first, &end);
         for (uint32_t peer = first; peer < end; peer++) {
             serve_client(board, hosts[peer]);
             send_input(peers[peer]);

@@ -12,7 +12,7 @@
 enum {
     NET_PAYLOAD_MAX = 1200,
     NET_SEEN_MAX = 4096,
-    NET_SLICES = 16, /* slices of a tick, over which the peers' inputs are spread */
+    NET_TURNS = 16, /* turns of a tick, over which the peers' inputs are spread */
     NET_PEERS_MAX = 2000,
     NET_GATHER_S = 60, /* how long a way waits until its peers have joined, in seconds */
     NET_BATCH = 256,   /* the most messages received between two reads of the clock */
@@ -58,10 +58,10 @@ static inline bool net_crowd_is_whole(const net_crowd *crowd)
 net_crowd net_crowd_begin(uint32_t peers, uint16_t port, void (*live)(net_board *board));
 void net_crowd_end(net_crowd *crowd);
 /* Called by `live`, which visits all its peers `rounds_per_s` times a second: sleeps until the next
- * slice of a round is due and returns its number. Rests while the board is not running. */
-uint32_t net_crowd_slice(const net_board *board, uint32_t rounds_per_s);
-/* Returns the peers that send their inputs in this slice: *first to *end - 1. */
-void net_crowd_range(const net_board *board, uint32_t slice, uint32_t *first, uint32_t *end);
+ * turn of a round is due and returns its number. Rests while the board is not running. */
+uint32_t net_crowd_turn(const net_board *board, uint32_t rounds_per_s);
+/* Returns the peers that send their inputs in this turn: *first to *end - 1. */
+void net_crowd_range(const net_board *board, uint32_t turn, uint32_t *first, uint32_t *end);
 
 /* One way to serve. */
 typedef struct net_way {

@@ -18,7 +18,7 @@ const char *bench_systems_name(uint32_t i)
     return names[i];
 }
 
-ls_system *bench_systems_systems(const ls_system *like, uint32_t count)
+ls_system *bench_systems_make(const ls_system *like, uint32_t count)
 {
     static uint32_t numbers[LS_SYSTEMS_MAX];
     ls_system *systems = ls_alloc(sizeof *systems * count);

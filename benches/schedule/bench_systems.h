@@ -11,7 +11,7 @@
 /* The name of system or stage i < LS_SYSTEMS_MAX; static storage. */
 const char *bench_systems_name(uint32_t i);
 /* Creates `count` copies of `like`, each with its own name and its number (uint32_t) as data. */
-ls_system *bench_systems_systems(const ls_system *like, uint32_t count);
+ls_system *bench_systems_make(const ls_system *like, uint32_t count);
 void bench_systems_chain(ls_system *systems, uint32_t count);
 void bench_systems_order(ls_system *systems, const graph *given);
 

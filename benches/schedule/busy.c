@@ -46,7 +46,7 @@ static void *begin(const bench_options *options, const void *chosen)
     const variant *kind = chosen;
     (void)options;
     bench_systems_work(0);
-    at.systems = bench_systems_systems(kind->is_in_pages ? &in_pages : &once, SYSTEMS);
+    at.systems = bench_systems_make(kind->is_in_pages ? &in_pages : &once, SYSTEMS);
     if (kind->is_ordered) {
         graph given;
         graph_init(&given, GRAPH_SPARSE, SYSTEMS, 1, GRAPH_SEED);
@@ -152,7 +152,7 @@ static void measure_fork(const bench_options *options, const void *unused, bench
     static const ls_system works = {.mode = LS_SEQUENTIAL, .match = work_half};
     (void)unused;
     bench_systems_work(0);
-    at.systems = bench_systems_systems(&works, 2 * LS_STAGES_MAX);
+    at.systems = bench_systems_make(&works, 2 * LS_STAGES_MAX);
     bench_systems_begin_stages(&at.scene, at.systems, 2 * LS_STAGES_MAX, 2);
     bench_systems_advance(&at.scene, 2, 1);
     bench_systems_pair pair = bench_systems_compare(&at.scene, options->runs, 1);

@@ -49,7 +49,7 @@ static void *begin(const bench_options *options, const void *chosen)
     (void)options;
     at.variant = chosen;
     at.count = at.variant->is_staged ? LS_STAGES_MAX : SYSTEMS;
-    at.systems = bench_systems_systems(at.variant->is_staged ? &visits : &looks, at.count);
+    at.systems = bench_systems_make(at.variant->is_staged ? &visits : &looks, at.count);
     if (at.variant->is_staged)
         bench_systems_begin_stages(&at.scene, at.systems, at.count, 1);
     else

@@ -51,7 +51,7 @@ static outcome measure(uint32_t runs, graph_shape shape, uint32_t seed)
         at.graph.times[i] += SHORTEST_US - 1;
         at.times[i] = ls_alloc(sizeof(double) * runs);
     }
-    ls_system *systems = bench_systems_systems(&works, SYSTEMS);
+    ls_system *systems = bench_systems_make(&works, SYSTEMS);
     bench_systems_order(systems, &at.graph);
     bench_systems_begin(&at.scene, systems, SYSTEMS, BENCH_SYSTEMS_ENTITIES);
     tick(2, 0);

@@ -38,7 +38,7 @@ static bench_systems_pair measure(const bench_options *options, uint32_t entitie
                                   bool is_chained)
 {
     scene at;
-    ls_system *systems = bench_systems_systems(is_chained ? &moves : &looks, count);
+    ls_system *systems = bench_systems_make(is_chained ? &moves : &looks, count);
     if (is_chained)
         bench_systems_chain(systems, count);
     bench_systems_begin(&at, systems, count, entities);

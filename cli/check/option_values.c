@@ -3,7 +3,7 @@
 #include <lockstep/random.h>
 
 /* Returns the number of values minus 1, which fits for every range. */
-static uint64_t span_of(const ls_option *option)
+static uint64_t range_of(const ls_option *option)
 {
     return (uint64_t)option->max - (uint64_t)option->min;
 }
@@ -18,7 +18,7 @@ static int64_t value_at(const ls_option *option, uint64_t offset)
  * ends. */
 static uint32_t tried(const ls_option *option, uint32_t round)
 {
-    uint64_t span = span_of(option);
+    uint64_t span = range_of(option);
     if (span < LS_OPTION_VALUES_ALL)
         return round == 0 ? (uint32_t)span + 1 : 0;
     return round == 0 ? 2 : LS_OPTION_VALUES_BETWEEN;
@@ -26,7 +26,7 @@ static uint32_t tried(const ls_option *option, uint32_t round)
 
 static int64_t tried_value(const ls_option *option, uint32_t round, uint32_t index)
 {
-    uint64_t span = span_of(option);
+    uint64_t span = range_of(option);
     if (span < LS_OPTION_VALUES_ALL)
         return value_at(option, index);
     return value_at(option, round == 0 ? index * span
@@ -76,7 +76,7 @@ void ls_option_values_draw(const ls_sim *sim, const ls_option_pins *pins, uint64
         const ls_option *option = &sim->options[i];
         ls_random_stream stream = ls_random_child(ls_random_root(seed), i);
         uint32_t choice = ls_random_below(ls_random_draw(stream, 0), CHOICES);
-        uint64_t bits = ls_random_draw(stream, 1), span = span_of(option);
+        uint64_t bits = ls_random_draw(stream, 1), span = range_of(option);
         if (pins->is_pinned[i] || choice == KEPT)
             continue;
         if (choice == ANY)

@@ -5,7 +5,7 @@
 
 /* Trace slices kept per tick and thread: enough for every system in as many parts as it can have
  * pages. */
-enum { SPANS = 1 << 17 };
+enum { SLICES = 1 << 17 };
 
 static ls_status run_tick(ls_world *world, ls_random_inputs *players, ls_executor *executor,
                           ls_trace *trace, ls_error *error)
@@ -53,7 +53,7 @@ ls_status ls_measure_match(const ls_match_options *options, uint64_t ticks, ls_t
     ls_world *world = NULL;
     ls_status status = ls_match_options_apply(options, program, &match, error);
     if (!status)
-        status = ls_trace_create(times->threads, SPANS, &trace, error);
+        status = ls_trace_create(times->threads, SLICES, &trace, error);
     const ls_executor_config config = {.threads = times->threads, .trace = trace};
     if (!status)
         status = ls_executor_create(&config, &executor, error);

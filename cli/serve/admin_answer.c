@@ -16,8 +16,8 @@
 
 /* The time that the disk has for a checkpoint or for the files of `reload`. `lockstep admin` waits
  * longer for an answer. */
-#define DISK_PATIENCE_NS (8 * LS_SECOND_NS)
-#define DISK_POLL_NS     (5 * LS_NS_PER_MS)
+#define DISK_TIMEOUT_NS (8 * LS_SECOND_NS)
+#define DISK_POLL_NS    (5 * LS_NS_PER_MS)
 
 /* One request and what becomes of it. */
 struct work {
@@ -198,7 +198,7 @@ static void do_open(struct work *work)
 /* Begins what the disk must end, and asks again until it has. */
 static void ask_disk(struct work *work, const char *done)
 {
-    uint64_t end_ns = ls_monotonic_ns() + DISK_PATIENCE_NS;
+    uint64_t end_ns = ls_monotonic_ns() + DISK_TIMEOUT_NS;
     ask(work);
     while (!work->status && work->task.is_pending) {
         ls_clock_sleep_until(ls_monotonic_ns() + DISK_POLL_NS);
@@ -206,7 +206,7 @@ static void ask_disk(struct work *work, const char *done)
             work->status = ls_error_set(&work->error, LS_ERROR_IO,
                                         "the disk has not ended it for %d seconds, and may do so "
                                         "yet: ask again",
-                                        (int)(DISK_PATIENCE_NS / LS_SECOND_NS));
+                                        (int)(DISK_TIMEOUT_NS / LS_SECOND_NS));
         else
             ask_after(work, done);
     }

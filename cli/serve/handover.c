@@ -15,7 +15,7 @@
 #include <sys/file.h>
 
 /* The time for the other process to open a recording. The clients wait meanwhile. */
-#define PATIENCE_NS (5 * LS_SECOND_NS)
+#define TIMEOUT_NS (5 * LS_SECOND_NS)
 /* The time between two looks at a recording that another process has, and the time for a process
  * that has died to let go of it. */
 #define LOOK_NS (50 * LS_NS_PER_MS)
@@ -270,7 +270,7 @@ static void await(ls_handover *self, uint64_t now_ns)
         take_back(self, line, now_ns);
     } else if (self->successor.socket.file < 0) {
         take_back(self, "the successor has ended", now_ns);
-    } else if (now_ns - self->since_ns >= PATIENCE_NS && now_ns >= self->look_ns) {
+    } else if (now_ns - self->since_ns >= TIMEOUT_NS && now_ns >= self->look_ns) {
         self->look_ns = now_ns + LOOK_NS;
         if (is_in_use(self))
             wait(self, "the successor still restores the match");

@@ -37,11 +37,11 @@ typedef struct ls_room_cleanup {
 } ls_room_cleanup;
 
 /* Call it in room_ended. Returns whether the match had begun and has failed. */
-bool ls_room_cleanup_prepare(ls_room_cleanup *ending, const ls_room_cleanup_config *config,
+bool ls_room_cleanup_prepare(ls_room_cleanup *cleanup, const ls_room_cleanup_config *config,
                              ls_room *room);
 /* Submits the job. Call it when the room is closed. */
-void ls_room_cleanup_begin(ls_room_cleanup *ending, ls_jobs *jobs);
+void ls_room_cleanup_begin(ls_room_cleanup *cleanup, ls_jobs *jobs);
 /* Takes the job's result: returns its unused bytes to the evidence budget. */
-void ls_room_cleanup_take(ls_room_cleanup *ending);
+void ls_room_cleanup_take(ls_room_cleanup *cleanup);
 
 #endif

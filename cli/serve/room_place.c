@@ -15,18 +15,18 @@ static void write_seats(ls_job *job)
     place->status = ls_seats_file_write(place->seats, &place->file, &place->error);
 }
 
-void ls_room_place_begin_ending(const ls_rooms *rooms, ls_room_place *place)
+void ls_room_place_begin_cleanup(const ls_rooms *rooms, ls_room_place *place)
 {
     if (!place->is_over || ls_job_is_busy(&place->job))
         return;
     place->is_over = false;
-    ls_room_cleanup_begin(&place->ending, rooms->config.jobs);
+    ls_room_cleanup_begin(&place->cleanup, rooms->config.jobs);
 }
 
 static bool is_free(const ls_room_place *place)
 {
     return !place->room && !place->is_new && !place->is_over && !ls_job_is_busy(&place->job) &&
-           !ls_job_is_busy(&place->ending.job);
+           !ls_job_is_busy(&place->cleanup.job);
 }
 
 ls_room_place *ls_room_place_take(ls_rooms *rooms)
@@ -51,7 +51,7 @@ ls_status ls_room_place_refuse(ls_error *error)
 {
     return ls_error_set(error, LS_ERROR_LIMIT,
                         "the disk is still writing %d matches that are over; try again",
-                        LS_ROOM_PLACE_ENDINGS_MAX);
+                        LS_ROOM_PLACE_CLEANUPS_MAX);
 }
 
 void ls_room_place_settle(ls_rooms *rooms, ls_room_place *place, ls_room *room)

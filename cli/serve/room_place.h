@@ -9,17 +9,17 @@
 #include <lockstep/evidence_limits.h>
 
 /* The most closed rooms with unfinished disk work. */
-#define LS_ROOM_PLACE_ENDINGS_MAX 256
+#define LS_ROOM_PLACE_CLEANUPS_MAX 256
 
 /* The files of one room and the jobs that write them. */
 typedef struct ls_room_place {
-    ls_job job;             /* writes `file`; the first member: its function casts it back */
-    ls_room *room;          /* NULL: no room */
-    bool is_new;            /* the place is for a room that is being opened */
-    bool is_kept;           /* the room is not handed over */
-    bool is_given;          /* a successor was asked to take its files, and may write them */
-    bool is_over;           /* the room is closed: the ending begins when the job is done */
-    ls_room_cleanup ending; /* busy until its job's result was taken */
+    ls_job job;              /* writes `file`; the first member: its function casts it back */
+    ls_room *room;           /* NULL: no room */
+    bool is_new;             /* the place is for a room that is being opened */
+    bool is_kept;            /* the room is not handed over */
+    bool is_given;           /* a successor was asked to take its files, and may write them */
+    bool is_over;            /* the room is closed: the cleanup begins when the job is done */
+    ls_room_cleanup cleanup; /* busy until its job's result was taken */
     uint64_t number, seed;
     ls_sink sink;                      /* for the recording, until the room owns it */
     char recording[LS_PATH_BYTES_MAX]; /* "": none */
@@ -65,8 +65,8 @@ bool ls_room_place_has_seats(const ls_room_place *place);
 void ls_room_place_find_new(ls_rooms *rooms);
 /* Sets what is the same for each room of the process. */
 void ls_room_place_configure(ls_rooms *rooms, ls_room_config *config);
-/* Begins the ending of a closed room, but not while its seats are being written: the job would
+/* Begins the cleanup of a closed room, but not while its seats are being written: the job would
  * recreate the file. */
-void ls_room_place_begin_ending(const ls_rooms *rooms, ls_room_place *place);
+void ls_room_place_begin_cleanup(const ls_rooms *rooms, ls_room_place *place);
 
 #endif

@@ -23,7 +23,7 @@ ls_rooms *ls_rooms_create(const ls_rooms_config *config)
     ls_rooms *rooms = ls_alloc(sizeof *rooms);
     rooms->config = *config;
     rooms->lock = -1;
-    rooms->place_count = LS_SERVER_ROOMS_MAX + LS_ROOM_PLACE_ENDINGS_MAX;
+    rooms->place_count = LS_SERVER_ROOMS_MAX + LS_ROOM_PLACE_CLEANUPS_MAX;
     rooms->places = ls_alloc(rooms->place_count * sizeof(ls_room_place *));
     return rooms;
 }
@@ -33,11 +33,11 @@ void ls_rooms_wait(ls_rooms *rooms)
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
         ls_room_place *place = rooms->places[i];
         ls_job_wait(rooms->config.jobs, &place->job);
-        ls_room_place_begin_ending(rooms, place);
+        ls_room_place_begin_cleanup(rooms, place);
         ls_signals_restart_limit();
     }
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
-        ls_job_wait(rooms->config.jobs, &rooms->places[i]->ending.job);
+        ls_job_wait(rooms->config.jobs, &rooms->places[i]->cleanup.job);
         ls_signals_restart_limit();
     }
 }
@@ -202,8 +202,8 @@ static void update_place(ls_rooms *rooms, ls_room_place *place)
 {
     if (ls_job_take(&place->job) && place->status)
         ls_log_print(rooms->config.log, "seats_not_kept reason=\"%s\"", place->error.text);
-    ls_room_cleanup_take(&place->ending);
-    ls_room_place_begin_ending(rooms, place);
+    ls_room_cleanup_take(&place->cleanup);
+    ls_room_place_begin_cleanup(rooms, place);
     if (!place->room || !place->seats[0] || place->is_given || ls_job_is_busy(&place->job) ||
         place->version == ls_room_seats_version(place->room))
         return;
@@ -222,8 +222,8 @@ void ls_rooms_maintain(ls_rooms *rooms)
     rooms->has_work = false;
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
         update_place(rooms, rooms->places[i]);
-        rooms->has_work |=
-            ls_job_is_busy(&rooms->places[i]->job) || ls_job_is_busy(&rooms->places[i]->ending.job);
+        rooms->has_work |= ls_job_is_busy(&rooms->places[i]->job) ||
+                           ls_job_is_busy(&rooms->places[i]->cleanup.job);
     }
 }
 
@@ -276,7 +276,7 @@ void ls_rooms_ended(void *context, ls_room *room)
                                            .seats = place->seats,
                                            .hook = rooms->config.hook,
                                            .name = own};
-    rooms->failed_matches += ls_room_cleanup_prepare(&place->ending, &ending, room);
+    rooms->failed_matches += ls_room_cleanup_prepare(&place->cleanup, &ending, room);
     place->is_over = true;
     place->room = NULL;
     rooms->has_work = true;

@@ -26,13 +26,13 @@ static inline ls_context *writable_context(const ls_context *context)
  * path. The slow path is also taken when the same page is missed twice in a row, to move the cursor
  * there. */
 static inline const ls_term_cursor *find_far_cursor(const ls_context *context, uint32_t term,
-                                                    ls_entity entity, ls_term_cursor_use operation)
+                                                    ls_entity entity, ls_term_cursor_use use)
 {
     if (LS_UNLIKELY(term >= LS_TERMS_MAX))
         return NULL;
     ls_term_cursor *cursor = &writable_context(context)->front.cursors[term];
     uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
-    if (LS_UNLIKELY(!(cursor->far_allowed >> operation & 1) || cursor->missed == key))
+    if (LS_UNLIKELY(!(cursor->far_allowed >> use & 1) || cursor->missed == key))
         return NULL;
     cursor->missed = key;
     return cursor;

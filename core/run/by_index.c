@@ -7,14 +7,13 @@
 
 enum { GROUP = 64 };
 
-/* Whether the term's declaration allows the operation without further checks. All other calls go
+/* Whether the term's declaration allows the use without further checks. All other calls go
  * one by one through the single-handle functions, which check the declaration. */
-static inline bool cursor_covers(const ls_context *context, uint32_t term,
-                                 ls_term_cursor_use operation)
+static inline bool cursor_covers(const ls_context *context, uint32_t term, ls_term_cursor_use use)
 {
     if (LS_UNLIKELY(!context->has_cursors))
         ls_term_cursor_begin((ls_context *)(uintptr_t)context);
-    return term < LS_TERMS_MAX && context->front.cursors[term].far_allowed >> operation & 1;
+    return term < LS_TERMS_MAX && context->front.cursors[term].far_allowed >> use & 1;
 }
 
 static bool is_of_one_page(const ls_entity *entities, uint32_t count)

@@ -4,8 +4,7 @@
 #include "core/run/scratch.h"
 #include <lockstep/cell_change.h>
 
-/* Lists the slots that differ from the baselines. Call it at the system's begin, before it writes.
- */
+/* Lists the slots that differ from the baselines. Call it when the system begins. */
 void ls_cell_changes_find(const ls_world *world, const ls_plan_system *plan, ls_run *run);
 
 #endif

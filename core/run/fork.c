@@ -74,8 +74,7 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
             if (!*own)
                 ls_table_own(own, 0, &parent->sources[column]);
         } else {
-            /* Baselines are used in the world itself: another thread may replace their tables now.
-             */
+            /* Baselines are used in the world itself: another thread may replace their tables. */
             bool is_used = column == ls_liveness(parent) ||
                            (column < ls_liveness(parent) && ls_bit_has(par->touched, column));
             *own = is_used ? *shared : NULL;

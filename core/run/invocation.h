@@ -66,7 +66,7 @@ typedef struct ls_tick_job {
 } ls_tick_job;
 
 /* Whether someone looks at the world between the begin and the end of a system. */
-static inline bool ls_tick_is_observed(const ls_tick_job *job)
+static inline bool ls_tick_is_watched(const ls_tick_job *job)
 {
     return ((uintptr_t)job->watch | (uintptr_t)job->check | (uintptr_t)job->hook |
             (uintptr_t)job->asked) != 0;

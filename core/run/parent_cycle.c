@@ -14,7 +14,7 @@ typedef struct search {
     char text[512];
 } search;
 
-static void observe(void *argument, ls_world *world, ls_tick_point point, uint32_t at)
+static void note_point(void *argument, ls_world *world, ls_tick_point point, uint32_t at)
 {
     search *self = argument;
     if (point != LS_POINT_ENDED && point != LS_POINT_SYNCED)
@@ -50,7 +50,7 @@ ls_status ls_parent_cycle_explain(const ls_tick_job *failed, ls_error *error)
     ls_world *world = failed->world;
     const ls_parent_cycle cycle = world->scratch->cycle;
     search self = {.cycle = &cycle};
-    const ls_tick_hook hook = {&self, observe};
+    const ls_tick_hook hook = {&self, note_point};
     const ls_tick_job job = {
         .world = world, .frame = failed->frame, .part = failed->part, .hook = &hook};
     if (ls_tick_rerun(&job) == LS_ERROR_REFUSED && self.is_in_cycle)

@@ -226,7 +226,7 @@ static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *ru
 /* Whether nothing is noted of the tick but its result. */
 static inline bool is_plain(const ls_tick_job *job)
 {
-    return !job->trace && !ls_tick_is_observed(job);
+    return !job->trace && !ls_tick_is_watched(job);
 }
 
 void ls_run_begin(const ls_tick_job *job, uint32_t position)
@@ -424,7 +424,7 @@ static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t
     ls_run_begin(job, position);
     if (!plan->step)
         ls_tick_hook_call(job->hook, job->world, LS_POINT_BEGUN, position);
-    run->adds_at_once = !page_seed && !ls_tick_is_observed(job) && ls_value_merge_is_free(plan);
+    run->adds_at_once = !page_seed && !ls_tick_is_watched(job) && ls_value_merge_is_free(plan);
     run->added = 0;
     run->ahead = page_seed ? NULL : ls_spawn_ahead_begin(job->world, plan, run);
     if (run->chunks)

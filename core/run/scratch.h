@@ -36,9 +36,8 @@ typedef struct ls_run {
     uint32_t *order;                    /* page order of a shuffled run */
     uint32_t order_capacity;
     ls_commands commands;
-    uint64_t
-        *kept_versions;    /* by pair of baselines: the version of the column that was kept last */
-    ls_page_list *changed; /* by baseline, if the system observes: see core/run/cell_change.c */
+    uint64_t *kept_versions; /* by pair of baselines: the column's version that was kept last */
+    ls_page_list *changed;   /* by baseline, if the system observes: see core/run/cell_change.c */
     struct ls_partners *partners; /* if the system has partners: core/run/partner_internal.h */
     ls_table **start; /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;

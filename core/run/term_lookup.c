@@ -164,8 +164,8 @@ bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity ent
 static void place_cursor(ls_term_cursor *cursor, uint32_t first, uint32_t count)
 {
     cursor->first = first;
-    for (uint32_t operation = 0; operation < LS_TERM_OPERATIONS; operation++)
-        cursor->counts[operation] = cursor->allowed >> operation & 1 ? count : 0;
+    for (uint32_t use = 0; use < LS_TERM_CURSOR_USES; use++)
+        cursor->counts[use] = cursor->allowed >> use & 1 ? count : 0;
 }
 
 void ls_term_cursor_move_own(ls_context *context)

@@ -57,8 +57,8 @@ static inline void ls_term_cursor_miss(ls_context *context, uint32_t term, ls_en
 
 static inline void ls_term_cursor_leave(ls_term_cursor *cursor)
 {
-    for (uint32_t operation = 0; operation < LS_TERM_OPERATIONS; operation++)
-        cursor->counts[operation] = 0;
+    for (uint32_t use = 0; use < LS_TERM_CURSOR_USES; use++)
+        cursor->counts[use] = 0;
     cursor->key = cursor->missed = LS_TERM_CURSOR_NOWHERE;
 }
 
@@ -78,7 +78,7 @@ typedef struct ls_place {
     const uint32_t *generations;
 } ls_place;
 
-/* Looks up only the tables of the column and of liveness, for an operation in far_allowed. Where
+/* Looks up only the tables of the column and of liveness, for a use in far_allowed. Where
  * the column has a page, liveness has one, too. False when the column has no page there. */
 static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_term_cursor *cursor,
                                            ls_entity entity, ls_place *place)

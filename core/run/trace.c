@@ -26,8 +26,7 @@ ls_status ls_trace_create(uint32_t threads, uint32_t slices, ls_trace **trace, l
     if (threads < 1 || threads > LS_THREADS_MAX || slices < 1 || slices > LS_TRACE_SLICES_MAX)
         return ls_error_set(
             error, LS_ERROR_USAGE,
-            "a trace is of 1 to %d threads with 1 to %u slices each, not of %u with "
-            "%u",
+            "a trace is of 1 to %d threads with 1 to %u slices each, not of %u with %u",
             LS_THREADS_MAX, LS_TRACE_SLICES_MAX, threads, slices);
     ls_trace *made = ls_alloc(sizeof *made);
     made->threads = threads;

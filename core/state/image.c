@@ -202,7 +202,7 @@ void ls_image_restore(const ls_image *image)
         const ls_page *page = ls_image_page(image, &place);
         if (!ls_page_differs(source, page, place.live))
             continue;
-        /* The table of a baseline is another one than when the image was taken, with other hashes.
+        /* The table of a baseline is not the one of which the image was taken; its hashes differ.
          */
         if (place.column > ls_liveness(world))
             place.live = ls_table_write(*ls_world_table(world, place.column, place.lane),

@@ -268,7 +268,7 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
     if (base)
         ls_state_share(world, &base->state, &world->state);
     ls_status status = ls_planes_read(world, base, &reader, &root, error);
-    status = ls_state_settle(world, &form, &before, status, root, error);
+    status = ls_state_accept(world, &form, &before, status, root, error);
     if (status != LS_OK)
         return status;
     /* As in ls_world_restore(): shared pages may have a later epoch of the base's world. */

@@ -196,7 +196,7 @@ ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count, l
     ls_state before = world->state;
     ls_state_init(&world->state, world->program);
     ls_status status = ls_state_read(world, &reader, &root, error);
-    status = ls_state_settle(world, &form, &before, status, root, error);
+    status = ls_state_accept(world, &form, &before, status, root, error);
     if (status != LS_OK)
         return status;
     ls_world_state_changed(world);

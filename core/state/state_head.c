@@ -40,7 +40,7 @@ ls_status ls_state_head_read(ls_world *world, const ls_state_form *form, ls_read
     return LS_OK;
 }
 
-ls_status ls_state_settle(ls_world *world, const ls_state_form *form, ls_state *before,
+ls_status ls_state_accept(ls_world *world, const ls_state_form *form, ls_state *before,
                           ls_status status, uint64_t root, ls_error *error)
 {
     if (status == LS_OK && ls_world_root(world) != root)

@@ -1,5 +1,5 @@
-/* Reads the common frame of both byte forms of a state, snapshots and keyframes: the head before
- * the columns, and the root after them. */
+/* Reads what both byte forms of a state have, snapshots and keyframes: the head before the columns,
+ * and the root after them. */
 #ifndef LS_STATE_HEAD_H
 #define LS_STATE_HEAD_H
 
@@ -21,7 +21,7 @@ ls_status ls_state_head_read(ls_world *world, const ls_state_form *form, ls_read
 
 /* Checks the state that was read against its root and the simulation's facts. Then releases
  * `before`; after an error, or when `status` is one, puts it back into the world. */
-ls_status ls_state_settle(ls_world *world, const ls_state_form *form, ls_state *before,
+ls_status ls_state_accept(ls_world *world, const ls_state_form *form, ls_state *before,
                           ls_status status, uint64_t root, ls_error *error) LS_MUST_USE;
 
 #endif

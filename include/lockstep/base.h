@@ -40,11 +40,11 @@ extern "C" {
  * public headers. The shared library has it in its soname (docs/client.md). Simulation modules have
  * their own, LS_SIM_ABI. */
 #define LS_ABI 12
+/* The LS_ABI of the library: a program that loads it at run time compares it first. */
+LS_API uint32_t ls_library_abi(void);
 
 /* The fingerprint of a simulation: a hash of its description and its source. */
 #define LS_FINGERPRINT_BYTES 16
-/* The LS_ABI of the library: a program that loads it at run time compares it first. */
-LS_API uint32_t ls_library_abi(void);
 
 /* The result of a call that can fail for reasons other than a bug of the caller. After any status
  * but LS_OK, the object of the call is unchanged unless its header says otherwise. */

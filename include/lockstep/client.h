@@ -93,9 +93,9 @@ LS_API const ls_match *ls_client_match(const ls_client *client);
 /* The confirmed world, to be read between steps; NULL until the client has been PLAYING once, and
  * always NULL for a light client. Valid as long as the client. */
 LS_API ls_world *ls_client_world(ls_client *client);
-/* Results of the handshake, NULL until they are known: the server's key (after COOKIE), and the
- * secret of LS_RESUME_BYTES that resumes this seat (after ACCEPT). Also the server's compiler, CPU
- * and system (after ACCEPT). */
+/* Results of the handshake, NULL until they are known: the server's key (after COOKIE); after
+ * ACCEPT the secret of LS_RESUME_BYTES that resumes this seat, and the server's compiler, CPU and
+ * system. */
 LS_API const ls_public_key *ls_client_server_key(const ls_client *client);
 LS_API const uint8_t *ls_client_resume_secret(const ls_client *client);
 LS_API const char *ls_client_server_build(const ls_client *client);

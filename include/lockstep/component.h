@@ -44,10 +44,10 @@ typedef struct ls_field {
     const char *count; /* LS_FIELD_ITEMS: the name of the field that counts the items in use */
 } ls_field;
 
-#define LS_FIELD_OF_(owner, member, kind, limit, names, death, count)                              \
+#define LS_FIELD_OF_(owner, member, kind, limit, names, on_despawn, count)                         \
     {                                                                                              \
 #member, kind, (uint32_t)offsetof(owner, member), (uint32_t)sizeof(((owner *)0)->member),  \
-            limit, names, death, count                                                             \
+            limit, names, on_despawn, count                                                        \
     }
 #define LS_FIELD(owner, member, kind) LS_FIELD_OF_(owner, member, kind, 0, NULL, LS_KEEP, NULL)
 /* A field that is used as an index or a count. A snapshot may come from a hostile server; it is
@@ -60,14 +60,14 @@ typedef struct ls_field {
 #define LS_FIELD_ENUM(owner, member, value_names)                                                  \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENUM, LS_COUNT_OF(value_names) - 1, value_names, LS_KEEP,  \
                  NULL)
-/* A reference; `death` (ls_on_despawn) is the rule for the death of its target. */
-#define LS_FIELD_ENTITY(owner, member, death)                                                      \
-    LS_FIELD_OF_(owner, member, LS_TYPE_ENTITY, 0, NULL, death, NULL)
+/* A reference; `on_despawn` is the rule for the death of its target. */
+#define LS_FIELD_ENTITY(owner, member, on_despawn)                                                 \
+    LS_FIELD_OF_(owner, member, LS_TYPE_ENTITY, 0, NULL, on_despawn, NULL)
 /* A bounded array: the first `count_member` items are in use, and the rest are zero
  * (include/lockstep/items.h ensures that). `count_member` is an LS_TYPE_U16 field of the same
  * struct, declared with LS_FIELD_UP_TO the number of items. */
-#define LS_FIELD_ITEMS(owner, member, kind, count_member, death)                                   \
-    LS_FIELD_OF_(owner, member, kind, 0, NULL, death, #count_member)
+#define LS_FIELD_ITEMS(owner, member, kind, count_member, on_despawn)                              \
+    LS_FIELD_OF_(owner, member, kind, 0, NULL, on_despawn, #count_member)
 
 #define LS_COMPONENTS_MAX       128
 #define LS_EVENTS_MAX           64

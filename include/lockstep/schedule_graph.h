@@ -80,7 +80,7 @@ typedef struct ls_schedule_graph {
     uint32_t link_count, link_capacity;
     ls_schedule_gate *gates;
     uint32_t gate_count;
-    uint32_t gate_first; /* the number of gates[0] in trace spans */
+    uint32_t gate_first; /* the number of gates[0] in trace slices */
     ls_schedule_par *pars;
     uint32_t par_count;
 } ls_schedule_graph;

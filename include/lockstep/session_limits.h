@@ -96,12 +96,12 @@
 #define LS_SERVER_ROOMS_PER_HOST_MIN 12
 #define LS_SERVER_ROOMS_PER_HOST     16
 
-/* Seats that new players of one address may hold before their CONFIRM: a quarter of the open seats,
+/* Seats that new players of one host may hold before their CONFIRM: a quarter of the open seats,
  * at least two. A seat without CONFIRM blocks others for up to LS_SERVER_HANDSHAKE_NS. */
 #define LS_SERVER_UNCONFIRMED_PART 4
 #define LS_SERVER_UNCONFIRMED_MIN  2
 /* Spectators may use one connection in nine, however many seats are open. `serve` allows 72
- * connections from one address: 8 for spectators and 64 for the players of a match. */
+ * connections from one host: 8 for spectators and 64 for the players of a match. */
 #define LS_SERVER_SPECTATORS_PART 9
 
 /* How long the seat of a player that lost its session may be kept, in seconds. */

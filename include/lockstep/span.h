@@ -14,8 +14,7 @@ extern "C" {
  * not in the query, for a tag, and for an optional term that this span lacks. */
 static inline const void *ls_span_read_(const ls_context *context, const ls_span *span,
                                         uint32_t term);
-/* Like ls_span_read_(), for writing; the term must declare LS_ACCESS_WRITE or LS_ACCESS_STRUCTURE.
- */
+/* Like ls_span_read_(), for a term that declares LS_ACCESS_WRITE or LS_ACCESS_STRUCTURE. */
 static inline void *ls_span_write_(const ls_context *context, const ls_span *span, uint32_t term);
 /* Attaches the term's component, zeroed, to every entity of the span that lacks it. Returns the
  * cells of all entities, NULL for a tag. The term must declare LS_ACCESS_STRUCTURE. */

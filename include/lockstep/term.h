@@ -26,8 +26,7 @@ typedef enum ls_match_kind {
     LS_SPAWNED,     /* not in a query: attached to entities that the system spawns */
     LS_COMMANDS,    /* not in a query: attached and detached by commands, at the sync point */
     LS_ACCUMULATED, /* not in a query: any entity's cell receives values, see LS_ACCUMULATE() */
-    LS_EVENTS,  /* not in a query: an event type; LS_ACCESS_WRITE sends and LS_ACCESS_READ receives
-                 */
+    LS_EVENTS,  /* not in a query: an event type; LS_ACCESS_WRITE sends, LS_ACCESS_READ receives */
     LS_LANE,    /* no component: the entity is in `lane`, or in another LS_LANE of the query */
     LS_WORLD,   /* no component: access to all of them (include/lockstep/world_term.h) */
     LS_PARTNER, /* not in a query: written of the partner of each match (system.h) */

@@ -11,14 +11,14 @@
 
 #define LS_TERM_CURSOR_NOWHERE UINT32_MAX
 
-/* The operations that a cursor can allow. */
+/* The uses that a cursor can allow. */
 typedef enum ls_term_cursor_use {
     LS_TERM_CURSOR_HAS,
     LS_TERM_CURSOR_READ,
     LS_TERM_CURSOR_WRITE,     /* the page is open for writing */
     LS_TERM_CURSOR_STRUCTURE, /* like WRITE; also, cells are small and other systems' spawns are
                              irrelevant */
-    LS_TERM_OPERATIONS,
+    LS_TERM_CURSOR_USES,
 } ls_term_cursor_use;
 
 /* A page that a term has looked up. */
@@ -31,8 +31,8 @@ typedef struct ls_term_page {
 /* The cursor of a term: consecutive slots of one page. It covers the whole page. Only in a
  * concurrent invocation, terms for the invocation's own entities cover just those entities. */
 typedef struct ls_term_cursor {
-    uint32_t first;                      /* the first slot, as in a handle: lane << 24 | slot */
-    uint32_t counts[LS_TERM_OPERATIONS]; /* by operation: slots covered; 0: not allowed */
+    uint32_t first;                       /* the first slot, as in a handle: lane << 24 | slot */
+    uint32_t counts[LS_TERM_CURSOR_USES]; /* by operation: slots covered; 0: not allowed */
     uint32_t cell_bytes;
     uint64_t *present;           /* of the page: a bit for each slot with the component */
     uint8_t *cells;              /* of the page, by slot */
@@ -42,7 +42,7 @@ typedef struct ls_term_cursor {
     uint32_t key;             /* lane << 16 | page, or LS_TERM_CURSOR_NOWHERE */
     uint32_t missed;          /* the last page asked for that the cursor does not cover */
     uint8_t is_own;           /* the term reaches only the invocation's own entities */
-    uint8_t allowed;          /* the allowed operations, a bit each */
+    uint8_t allowed;          /* the allowed uses, a bit each */
     uint8_t far_allowed;      /* those of them that need only the tables */
     /* Pages of one lane that were looked up one by one, from key `pages_first` on. Only for a term
      * that reads a column that its system does not change, or that accumulates. */
@@ -63,14 +63,13 @@ typedef struct ls_context_front {
 
 /* Returns the term's cursor if it covers the entity and allows the operation, else NULL. */
 static inline const ls_term_cursor *ls_term_cursor_hit(const ls_context *context, uint32_t term,
-                                                       ls_entity entity,
-                                                       ls_term_cursor_use operation)
+                                                       ls_entity entity, ls_term_cursor_use use)
 {
     const ls_context_front *front = (const ls_context_front *)(const void *)context;
     if (LS_UNLIKELY(term >= LS_TERMS_MAX))
         return NULL;
     const ls_term_cursor *cursor = &front->cursors[term];
-    return LS_LIKELY((uint32_t)entity - cursor->first < cursor->counts[operation]) ? cursor : NULL;
+    return LS_LIKELY((uint32_t)entity - cursor->first < cursor->counts[use]) ? cursor : NULL;
 }
 
 /* Loads with acquire order, because another system may be spawning entities in this page. */

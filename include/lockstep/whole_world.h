@@ -24,8 +24,7 @@ LS_API uint32_t ls_world_term(const ls_context *context, const ls_component *com
 #define LS_ANY_TERM_(context, component, grant)                                                    \
     ((void)sizeof(LS_USES_is_missing->world.grant), ls_world_term(context, &component##_component))
 
-/* As LS_ACCESS_READ and so on of uses.h, with the name of the component instead of that of a term.
- */
+/* As LS_READ() and so on of uses.h, with the name of the component instead of that of a term. */
 #define LS_READ_ANY(context, component, entity)                                                    \
     ((const component##_cell_ *)ls_cell_find_(                                                     \
         context, LS_ANY_TERM_(context, component, may_read_any), entity))

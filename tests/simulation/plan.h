@@ -98,7 +98,7 @@ struct plan {
     uint64_t job_ns;               /* longest delay of a job */
     uint32_t short_percent;        /* share of disk writes that write less than asked */
     bool is_attacked_on;           /* attackers also attack in the second phase */
-    /* Of the line that all clients share in the end (narrow_line.h); in bytes a second. */
+    /* The line that all clients share in the end (narrow_line.h); the rate is in bytes a second. */
     uint64_t narrow_rate, narrow_delay_ns;
 };
 

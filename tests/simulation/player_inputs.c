@@ -53,14 +53,14 @@ void player_inputs_give_orders(struct player *self)
             give_order(self);
 }
 
-static void hold(struct player *self)
+static void submit_state(struct player *self)
 {
     uint8_t bytes[HELD_BYTES];
     uint64_t tick = ls_session_get_stats(self->view.session).input_tick;
     held_state(self->index, self->life, said_at(self, tick), bytes);
     ls_status status = ls_session_submit_state(self->view.session, bytes);
     if (status != LS_OK && status != LS_ERROR_REFUSED)
-        verdict_fail(&self->shared->verdict, SOUND, "%s may not hold a state for tick %" PRIu64,
+        verdict_fail(&self->shared->verdict, SOUND, "%s may not submit a state for tick %" PRIu64,
                      self->name, tick);
 }
 
@@ -94,7 +94,7 @@ void player_inputs_act(struct player *self)
     if (!self->client->playback.is_playing)
         return;
     if (self->shared->plan.sim == PLAN_HELD && self->view.session)
-        hold(self);
+        submit_state(self);
     else if (self->shared->plan.sim == PLAN_HELD)
         give_states(self);
     for (; self->turns; self->turns--)

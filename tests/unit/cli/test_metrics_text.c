@@ -89,8 +89,8 @@ TEST(test_metrics_text_prints_values)
     assert_has(text, "# HELP lockstep_rooms Open rooms.\n# TYPE lockstep_rooms gauge\n"
                      "lockstep_rooms{state=\"restoring\"} 0\n");
     assert_has(text, "\nlockstep_rooms{state=\"paused\"} 7\n");
-    assert_has(text, "\nlockstep_peers{kind=\"bot\"} 3\n");
-    assert_has(text, "\nlockstep_light_peers 2\n");
+    assert_has(text, "\nlockstep_sessions{kind=\"bot\"} 3\n");
+    assert_has(text, "\nlockstep_light_sessions 2\n");
     assert_has(text, "\nlockstep_simulation_lag_seconds 1.5\n");
     assert_has(text, "\nlockstep_bytes_total{direction=\"sent\"} 18446744073709551615\n");
     assert_has(text, "\nlockstep_datagrams_refused_total{reason=\"forged\"} 5\n");

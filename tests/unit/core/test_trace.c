@@ -29,9 +29,9 @@ static uint32_t count(const ls_trace *trace, ls_trace_kind kind)
 {
     uint32_t found = 0;
     for (uint32_t thread = 0; thread < ls_trace_thread_count(trace); thread++) {
-        uint32_t span_count;
-        const ls_trace_slice *slices = ls_trace_slices(trace, thread, &span_count);
-        for (uint32_t i = 0; i < span_count; i++)
+        uint32_t slice_count;
+        const ls_trace_slice *slices = ls_trace_slices(trace, thread, &slice_count);
+        for (uint32_t i = 0; i < slice_count; i++)
             found += slices[i].kind == (uint32_t)kind;
     }
     return found;
@@ -63,9 +63,9 @@ TEST(test_trace_keeps_what_ran)
     assert_int_equal(count(trace, LS_TRACE_BEGIN), 4 * TICKS);
     assert_int_equal(count(trace, LS_TRACE_END), 4 * TICKS);
     assert_int_equal(count(trace, LS_TRACE_PART), 4 * TICKS - 1); /* b has no match at first */
-    uint32_t span_count, entities = 0;
-    const ls_trace_slice *slices = ls_trace_slices(trace, 0, &span_count);
-    for (uint32_t i = 0; i < span_count; i++) {
+    uint32_t slice_count, entities = 0;
+    const ls_trace_slice *slices = ls_trace_slices(trace, 0, &slice_count);
+    for (uint32_t i = 0; i < slice_count; i++) {
         assert_true(slices[i].start_ns <= slices[i].end_ns);
         assert_true(i == 0 || slices[i - 1].end_ns <= slices[i].end_ns);
         entities += slices[i].entities;

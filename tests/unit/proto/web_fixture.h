@@ -30,12 +30,12 @@ static inline void count(void *context)
     ++*(uint32_t *)context;
 }
 
-static inline void start(fixture *f, uint32_t per_address)
+static inline void start(fixture *f, uint32_t per_host)
 {
     *f = (fixture){0};
     f->link = ls_link_web_create(&(ls_link_web_config){
         .peers_max = 4,
-        .port = {.channels_per_host = per_address, .arrived = count, .context = &f->arrivals}});
+        .port = {.channels_per_host = per_host, .arrived = count, .context = &f->arrivals}});
     f->port = ls_link_web_port(f->link);
     ls_link_web_on_output(f->link, count, &f->wakes);
 }
