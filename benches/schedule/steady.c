@@ -5,55 +5,14 @@
 #include "benches/schedule/groups.h"
 
 #include "benches/bench.h"
+#include "tests/support/counted_memory.h"
 #include <lockstep/base.h>
 
-#include <stdatomic.h>
-
 enum { ENTITIES = 4096, WARMING = 300, TICKS = 100 };
-
-static atomic_uint calls;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-
-static void count_call(void)
-{
-    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
-}
 
 uint32_t bench_memory_calls(void)
 {
     return atomic_load(&calls);
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    count_call();
-    return __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    count_call();
-    return __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    count_call();
-    return __real_realloc(memory, bytes);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-    count_call();
-    return __real_aligned_alloc(alignment, bytes);
 }
 
 static const ls_field number_fields[] = {LS_FIELD(scene_load, low, LS_TYPE_U64),
