@@ -12,7 +12,7 @@
 
 typedef struct bench_options {
     uint32_t runs;     /* measurements of each side, alternating; the median counts */
-    uint32_t attempts; /* at most, as long as a row is disturbed */
+    uint32_t attempts; /* of a group, at most: it is repeated while a row is disturbed */
     uint32_t entities;
     uint32_t threads; /* of the engine, at most: 1 measures rows of two threads on one, too */
     const char *only; /* measure only rows with this text in their name; NULL: all */

@@ -72,7 +72,8 @@ static bool is_impossible(const double *on_one, const double *on_two, uint32_t r
     return divide(on_one, on_two, runs).median > speed_up_max;
 }
 
-/* It is unknown which of the two sides was disturbed, so both rows are marked. */
+/* Marks rows with an impossible speed-up: both rows of two, because either may be the disturbed
+ * one. */
 static void judge_factors(const bench_group *group, const sides *all, uint32_t runs,
                           bench_result *results)
 {

@@ -88,7 +88,7 @@ static void print_text(const ls_admin_reply *reply, ls_builder *text)
     ls_builder_add(text, "%s%s", reply->body, has_end ? "" : "\n");
 }
 
-/* Asks, and prints the answer. Returns the exit code that an error of the server has. */
+/* Asks, and prints the answer. `*failed` becomes the exit code of the server's error, or 0. */
 static ls_status ask(struct admin_options *options, int *failed, ls_error *error)
 {
     int file;
@@ -124,7 +124,7 @@ struct handover {
     char state[32], reason[256], moved[16];
 };
 
-/* False: the server does not tell. */
+/* Asks the server how far the handover is. False: the server does not tell. */
 static bool ask_handover(const struct admin_options *options, struct handover *handover)
 {
     int file;

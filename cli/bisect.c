@@ -139,7 +139,8 @@ static ls_status load_builds(struct bisect *bisect, ls_error *error)
     return status;
 }
 
-/* On Windows this may be the process of one side: the words name it. */
+/* Runs one build alone on the recording. On Windows this may be the process of one side, which its
+ * words name: the other side is then left out. */
 static ls_status run_alone(struct bisect *bisect, uint32_t side, ls_error *error)
 {
     static const char *const sides[] = {"A", "B"};

@@ -99,7 +99,7 @@ struct explain {
     ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
     ls_explain_result result;
     uint8_t *where; /* owns the texts of ls_result_pack(), into which `result` points */
-    bool dies;      /* the first rerun crashes or hangs in a system, in tick `the.tick` - 1 */
+    bool dies;      /* the first rerun crashes or hangs in a system, in tick `subject.tick` - 1 */
 };
 
 /* Finds the tick before which the sides differ, unless it is given: the first rerun finds it. */

@@ -59,8 +59,8 @@ static void add_bound(ls_healthcheck_hosts *hosts, const char *table, int family
         fclose(file);
 }
 
-/* The kernel gives a long table in parts, and skips lines when sockets close in between: so what
- * several readings find counts. */
+/* The kernel gives a long table in parts, and skips lines when sockets close in between. Therefore
+ * it is read several times, and every address that is found counts. */
 void ls_healthcheck_find(uint16_t port, ls_healthcheck_hosts *hosts)
 {
     *hosts = (ls_healthcheck_hosts){0};

@@ -63,7 +63,7 @@ static const ls_menu menu = {
     .has_version = true,
 };
 
-static bool has_failed; /* the command, so that its exit code stays */
+static bool has_failed; /* the command has failed, and its exit code stays */
 
 /* Makes an output that could not be written an error, unless its reader is gone. Called when the
  * process ends, also by --help in cli/common/arguments.c, and turns a good end into a failure. */
@@ -77,8 +77,8 @@ static void check_output(void)
     _exit(LS_EXIT_MACHINE);
 }
 
-/* The JSON has the numbers that two builds must share, for modules, on the wire and in files, and
- * what is built in. */
+/* Prints the version. The JSON has the numbers that two builds must share, for modules, on the wire
+ * and in files, and what is built in. */
 static void print_version(bool is_json)
 {
     ls_builder text = {0};

@@ -25,7 +25,7 @@ struct relay_command {
     uint64_t idle_ns;
 };
 
-/* PORT, ADDRESS:PORT or [IPV6]:PORT. */
+/* Reads PORT, ADDRESS:PORT or [IPV6]:PORT. */
 static bool read_listen(struct relay_command *options, const char *text, uint64_t *port)
 {
     const char *colon = strrchr(text, ':');
@@ -106,7 +106,7 @@ static const ls_arguments argument_table = {
            "  5  the server's name is not found, or the port is taken\n"
            "  130, 143  a second SIGINT or SIGTERM ended it at once"};
 
-/* Returns how many packets never arrive, for any reason. */
+/* Returns how many packets were dropped for other reasons than the loss that was asked for. */
 static uint64_t dropped(const ls_relay_direction *direction)
 {
     return direction->overrun + direction->queue_full + direction->stale + direction->send_failed;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All players of a match may be behind one address. The other peers are for its other users. */
+/* All players of a match may have one address; eight more connections are for its other users. */
 #define CONNECTIONS_PER_HOST_DEFAULT (LS_PLAYERS_MAX + 8)
 
 /* Seconds to stop. Managers of services wait longer: docs/operations.md, "Life of a server". */

@@ -73,7 +73,7 @@ static ls_status take_sample(struct top *top, ls_error *error)
     return status;
 }
 
-/* The first sample has nothing before it to be compared with. */
+/* Returns the sample to compare with. The first sample is compared with itself. */
 static const ls_top_sample *before(const struct top *top)
 {
     return top->before.taken_ns ? &top->before : &top->sample;

@@ -123,7 +123,7 @@ static void add_path(struct files *files, const char *path)
     files->paths[files->count++] = ls_text_duplicate(path);
 }
 
-/* The name of a folder without slashes at its end, which those of its files would repeat. */
+/* The name of a folder without slashes at its end, which the paths of its files would repeat. */
 static char *copy_folder(const char *folder)
 {
     char *copy = ls_text_duplicate(folder);
@@ -191,7 +191,8 @@ static ls_status collect(const struct verify_options *options, struct files *fil
     return status;
 }
 
-/* `words`: as verify_team.c starts another run for one of the files; NULL otherwise. */
+/* `words`: those with which verify_team.c has started this process for one of the files; NULL: it
+ * has not. */
 static ls_exit verify_files(const struct verify_options *options, const struct files *files,
                             const char *words)
 {

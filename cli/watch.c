@@ -333,7 +333,7 @@ static ls_status open_match(ls_watch *watch, watch_options *options, ls_error *e
     return ls_match_playback_open(options->path, &options->playback, &watch->playback, error);
 }
 
-/* Says what ended the view, beside the wish of the user. */
+/* Returns the error that ended the view, or LS_OK if the user ended it. */
 static ls_status conclude(const ls_watch *watch, const char *path, ls_error *error)
 {
     if (watch->has_diverged) {

@@ -105,7 +105,8 @@ static void resume(ls_client *client, const char *why)
     ls_connect_begin(&client->connect);
 }
 
-/* Follows the server, and resumes the session there. A client that does not resume has lost it. */
+/* Follows the server to another address, and resumes the session there. A client that never resumes
+ * (resume_ns is 0) enters LOST instead. */
 static void follow(ls_client *client)
 {
     ls_connection *connection = &client->connection;
@@ -116,7 +117,7 @@ static void follow(ls_client *client)
 }
 
 /* Accepts packets of the existing session until a new session has replaced it: reconnecting stops
- * as soon as an authentic one arrives. */
+ * as soon as an authentic packet arrives. */
 static void receive_packet(ls_client *client, const ls_packet *packet)
 {
     ls_connection *connection = &client->connection;
@@ -141,7 +142,7 @@ static void receive_packet(ls_client *client, const ls_packet *packet)
 }
 
 /* An ACCEPT that forwards opens no session: the client repeats the handshake at the address in it,
- * or is refused if it cannot turn there. */
+ * or enters REFUSED if ls_follow() does not turn there. */
 static void receive_datagram(ls_client *client, const ls_packet *packet)
 {
     ls_connect *connect = &client->connect;
@@ -168,7 +169,7 @@ static void begin_session(ls_client *client, ls_peer peer)
     ls_wipe(&before, sizeof before);
 }
 
-/* The server has said its last word, and the last ticks run. */
+/* The server has sent END, and the last ticks still have to run here. */
 static bool is_ending(const ls_client *client)
 {
     return client->playback.has_end && client->connection.state == LS_CLIENT_PLAYING;

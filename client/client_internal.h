@@ -13,7 +13,7 @@ struct ls_client {
     ls_connect connect;
     ls_outbox outbox;
     ls_playback playback;
-    uint64_t resume_ns;
+    uint64_t resume_ns; /* how long the client tries to resume a lost session; 0: never */
     bool has_stepped;
 };
 

@@ -82,7 +82,8 @@ static bool fits_memory(ls_playback *playback)
     return false;
 }
 
-/* The tick has changed the world. */
+/* Called when a tick has changed the world: keeps its state as evidence, queues its root, and lets
+ * a bot act. */
 static void judge_tick(ls_playback *playback, const ls_frame *frame)
 {
     ls_evidence_reply_note_frame(&playback->evidence, frame);

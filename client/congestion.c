@@ -2,7 +2,8 @@
 
 #include "core/base/bounds.h"
 
-/* Loss that no line has without congestion, and loss with which a long wait may be a full queue. */
+/* LOSS: no line loses this much without congestion. FULL_LOSS: with this loss or more, a wait that
+ * a trial did not shorten may still be that of a full queue. */
 #define LOSS_PERMILLE      400
 #define FULL_LOSS_PERMILLE 100
 
@@ -29,8 +30,9 @@ static round_trip measure_round(const ls_congestion *congestion)
     return (round_trip){sorted[count / 2], sorted[count * 3 / 4] - sorted[count / 4]};
 }
 
-/* The highest level did not help: the round trip is what the line has now. The level then falls
- * with each round, unless the wait grows with that: then this client does matter to the queue. */
+/* The highest level did not help, so the present round trip counts as that of the empty line. The
+ * level then falls with each round. If the wait grows as it falls, it rises again, because this
+ * client does fill the queue. */
 static void take_as_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     congestion->rest_ns =
@@ -72,8 +74,8 @@ static void lower(ls_congestion *congestion, uint64_t now_ns)
         congestion->rest_ns = 0;
 }
 
-/* Adds a round with a long wait. True when the highest level had its time, and neither the mean
- * wait nor the present one is half of the longest. */
+/* Adds a round with a long wait. True when the highest level had its time, and both the mean wait
+ * and the present one are still more than half of the longest. */
 static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now_ns)
 {
     congestion->longest_ns = ls_max(congestion->longest_ns, wait_ns);
@@ -99,9 +101,10 @@ static void count_anew(ls_congestion *congestion, uint64_t next, uint64_t now_ns
     congestion->received = 0;
 }
 
-/* A line that is much shorter than it has been is another line, and what was learnt is void. At a
- * high level it is more likely the same one, whose queue was never empty before. Either way the
- * loss so far is not that of the line as it is now. */
+/* A round trip of less than three quarters of the least one comes from another line, so the level
+ * may fall with each round. Above LS_CONGESTION_START it more likely comes from the same line,
+ * whose queue was never empty before, so the level falls slowly. Either way the loss so far is not
+ * that of the line as it is now, and is counted anew. */
 static void note_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3) {
@@ -129,12 +132,12 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     note_line(congestion, round.median_ns, now_ns);
     uint64_t base_ns = ls_queue_delay_base_ns(&congestion->line);
     uint64_t wait_ns =
-        round.median_ns - ls_min(base_ns, round.median_ns); /* a median of 0 is no base */
+        round.median_ns - ls_min(base_ns, round.median_ns); /* the base ignores zeros */
     bool is_losing = congestion->loss_permille >= LOSS_PERMILLE;
     bool has_lost = is_losing && !congestion->loss_is_judged;
     congestion->loss_is_judged = true;
-    /* A round is also spread widely while a queue empties: that proves no other cause of the wait.
-     */
+    /* A wide spread is taken for jitter, but a queue that empties spreads a round too. So only a
+     * short wait resets longest_ns. */
     bool is_short = wait_ns <= ls_max(base_ns / 4, LS_CONGESTION_WAIT_NS);
     if (!has_lost && (is_short || wait_ns <= 2 * round.spread_ns)) {
         if (is_short)

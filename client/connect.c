@@ -170,8 +170,8 @@ static void sample(ls_connect *connect)
                                  connect->connection->now_ns - connect->sent_ns);
 }
 
-/* Whether the handshake may go on with this answer. Counts a corrupt answer as dropped, and
- * remembers a refusal. */
+/* Whether the handshake may go on with this answer. Counts a corrupt answer as dropped, remembers a
+ * refusal or that the server put the client off, and enters LOST for any other error. */
 static bool is_answer(ls_connect *connect, ls_status status, const ls_error *error)
 {
     if (status == LS_ERROR_CORRUPT)
@@ -237,7 +237,7 @@ static void receive_cookie(ls_connect *connect, const ls_handshake_message *mess
 
 /* Whether the candidate is another seat than the client's own. A server that did not receive our
  * last CONFIRM knows only the previous secret. It gives another seat to a client that shows the
- * newer one. */
+ * newer one, so the next attempt shows the previous one. */
 static bool is_other_seat(const ls_connect *connect)
 {
     return connect->connection->has_accept && connect->secret_count > 1 &&

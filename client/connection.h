@@ -17,7 +17,7 @@
 
 typedef struct ls_connection {
     ls_link *link;
-    void (*log)(void *context, const char *line);
+    void (*log)(void *context, const char *line); /* NULL: no log */
     void *log_context;
     const uint64_t *tick; /* the next tick of the playback, for log lines */
     uint64_t now_ns;      /* the time of the present step */
@@ -35,7 +35,7 @@ typedef struct ls_connection {
     ls_handshake_accept accept;
     ls_seal seal;
     uint64_t received_ns;   /* time of the last authentic packet, or of the session's begin */
-    uint64_t proven_ns;     /* the same, but only the first session's begin counts */
+    uint64_t proven_ns;     /* time of the last authentic packet, or of the first session's begin */
     uint64_t ping_ns;       /* when a ping was last sent after received_ns; 0: none was */
     uint64_t loss_next;     /* the tick channel's counter where the loss estimate began */
     uint32_t loss_received; /* packets that arrived from there on */
@@ -59,7 +59,8 @@ void ls_connection_log(const ls_connection *connection, const char *format, ...)
 /* Enters a state and gives the reason; a final state is never left and ends the connection. */
 void ls_connection_enter(ls_connection *connection, ls_client_state state, const char *format, ...)
     LS_PRINTF(3, 4);
-/* Enters REFUSED; nothing else does. `refusal` is what ls_client_refusal() returns, never LS_OK. */
+/* Enters REFUSED; no other function does. `refusal` is what ls_client_refusal() returns, never
+ * LS_OK. */
 void ls_connection_refuse(ls_connection *connection, ls_status refusal, const char *format, ...)
     LS_PRINTF(3, 4);
 /* Enters LOST or FAILED by the client's own decision, and sends the server the reason. */

@@ -15,8 +15,8 @@ void ls_evidence_reply_init(ls_evidence_reply *self, ls_connection *connection,
                                 .bytes_max = config->evidence_bytes};
 }
 
-/* Returns the first tick that ran within the last keep_ms. This can be more ticks than the tick
- * rate suggests: a client that catches up runs ticks faster. */
+/* Returns the first tick that ran within the last keep_ms. More ticks may have run since than the
+ * tick rate suggests: a client that catches up runs them faster. */
 static uint64_t recent_first(ls_evidence_reply *self, uint64_t tick)
 {
     uint64_t span_ns = (uint64_t)self->keep_ms * 1000000;
@@ -85,8 +85,8 @@ void ls_evidence_reply_pin(ls_evidence_reply *self, uint64_t tick)
     uint64_t kept =
         self->history ? ls_state_history_find(self->history, tick) : LS_STATE_HISTORY_NONE;
     uint64_t held = self->pinned ? ls_snapshot_tick(self->pinned) : LS_STATE_HISTORY_NONE;
-    /* The history may have dropped the pinned state and have only later ones, so the pinned state
-     * is kept. */
+    /* The pinned state stays unless the history has an earlier one from `tick` on. The history may
+     * have dropped the pinned state, and have only later ones. */
     bool is_there = held >= tick && held <= kept;
     if (kept == LS_STATE_HISTORY_NONE || is_there)
         return;
@@ -150,7 +150,8 @@ static void write_cells(const ls_evidence_reply *self, const ls_evidence_request
         ls_evidence_place place = request->places[i];
         place.key += LS_FAULT(CELLS_OFF_BY_ONE);
         size_t left = writer->capacity - writer->count;
-        /* Reserves four bytes for each later page: its header says when it was left out. */
+        /* Reserves four bytes for the header of this page and of each later one: a header also says
+         * that its page was left out. */
         size_t words = 4 * (size_t)(request->count - i);
         if (left < words)
             return;

@@ -12,13 +12,13 @@ typedef struct ls_evidence_reply {
     ls_connection *connection;
     const ls_program *program;
     ls_executor *executor;
-    uint32_t keep_ms; /* 0: no states are kept */
-    size_t bytes_max;
+    uint32_t keep_ms;                 /* 0: no states are kept */
+    size_t bytes_max;                 /* of all kept states */
     struct ls_state_history *history; /* NULL: no world yet */
     ls_snapshot *pinned;              /* the state in question; NULL: none */
     uint64_t pinned_root, pinned_ns;
     uint64_t inputs_first, inputs; /* see ls_evidence_columns */
-    uint32_t history_step;         /* the history's step when the state was pinned */
+    uint32_t history_step;         /* ls_state_history_step() when the state was pinned */
     ls_evidence_request request;   /* the last request; `body` is its answer */
     uint8_t *body;
     uint32_t body_bytes; /* 0: none */

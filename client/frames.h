@@ -12,8 +12,8 @@ typedef struct ls_frames {
     uint64_t head;                 /* one above the highest tick that is known to exist; >= have */
     uint64_t received, duplicates; /* counts of frames, not of packets */
     uint16_t bytes[LS_CLIENT_RING_TICKS]; /* by tick modulo RING_TICKS; 0: missing */
-    /* Most clients keep a few frames at a time. They reuse the first bodies, so the pages of the
-     * others are never touched and use no memory. */
+    /* Most clients keep a few frames at a time. They reuse the first bodies, so the memory of the
+     * other bodies is never touched and the system never provides it. */
     uint8_t (*bodies)[LS_FRAME_BYTES_MAX];
     uint16_t body_of[LS_CLIENT_RING_TICKS];     /* index in `bodies` of each present tick */
     uint16_t free_bodies[LS_CLIENT_RING_TICKS]; /* a stack */

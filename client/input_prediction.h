@@ -45,8 +45,8 @@ void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, ui
 ls_status ls_input_prediction_input(ls_input_prediction *prediction, uint64_t tick,
                                     const ls_input *input, uint64_t *from) LS_MUST_USE;
 
-/* Confirms the frame of tick `next`. Orders that are not in it wait on, until a later order is in
- * one or for at most LS_CLIENT_PREDICT_INPUT_TICKS. */
+/* Confirms the frame of tick `next`. An order that is not in it waits on until a frame has a later
+ * order, but for at most LS_CLIENT_PREDICT_INPUT_TICKS. */
 void ls_input_prediction_confirm(ls_input_prediction *prediction, const ls_frame *frame);
 
 /* Restarts the prediction at `next`, the first tick that is not confirmed. */

@@ -127,9 +127,9 @@ static bool is_due(const ls_loader *loader, const ls_loader_range *range, uint64
 }
 
 /* Halves the window, once for all ranges that were pending at a loss: a short queue may show by
- * losses alone. The window keeps LOSSY bytes, because some lines lose packets without a queue. If
- * no later answer overtook this one, the line may only have become slow: the timeout then doubles
- * until a range is answered at the first request. */
+ * losses alone. The window keeps LS_CLIENT_WINDOW_LOSSY_BYTES, because some lines lose packets
+ * without a queue. If no later answer overtook this one, the line may only have become slow: the
+ * timeout then doubles until a range is answered at the first request. */
 static void note_loss(ls_loader *loader, ls_loader_range *range)
 {
     if (range->order > loader->lost_order) {
@@ -153,7 +153,8 @@ static void send(ls_loader *loader, ls_loader_range *range, uint64_t now_ns,
 
 /* Returns the blocks of the next range: normally an eighth of the window, because such a burst
  * hardly queues after itself. Over a short line that would be too many requests per second, so a
- * range is then up to half the window. It is never more: only the other range can reveal a loss. */
+ * range is then up to half the window. It is never more: only an answer to another range can reveal
+ * a loss early. */
 static uint32_t range_blocks(const ls_loader *loader)
 {
     uint64_t parts = loader->rtt_ns / LS_CLIENT_RANGE_GAP_NS;

@@ -8,8 +8,8 @@
 #include "proto/message.h"
 #include <lockstep/limits.h>
 
-/* LEAST: the window at first and at least. LOSSY: losses do not shrink the window below this.
- * RANGES_MAX: pending requests. RANGE_GAP_NS: time between two requests over a short line. */
+/* WINDOW_MIN: the window at first and at least. WINDOW_LOSSY: losses do not shrink the window below
+ * this. RANGES_MAX: pending requests. RANGE_GAP_NS: time between two requests over a short line. */
 #define LS_CLIENT_WINDOW_MIN_BYTES   256
 #define LS_CLIENT_WINDOW_LOSSY_BYTES (16u << 10)
 #define LS_CLIENT_RANGES_MAX         32
@@ -26,14 +26,14 @@ typedef struct ls_loader_range {
 } ls_loader_range;
 
 typedef struct ls_loader {
-    uint64_t bytes_max; /* limit of the packed and unpacked size and bytes_used together */
-    uint64_t bytes_used;
-    uint64_t tick_min; /* older ones are not wanted */
-    bool has_begun;    /* the first chunk has come: tick and size are known */
-    uint64_t asked_ns; /* time of the last opening request; 0: none yet */
-    uint32_t openings; /* count of opening requests */
+    uint64_t bytes_max;  /* limit of the packed and unpacked size and bytes_used together */
+    uint64_t bytes_used; /* memory of the world that the snapshot replaces */
+    uint64_t tick_min;   /* snapshots of earlier ticks are ignored */
+    bool has_begun;      /* the first chunk has come: tick and size are known */
+    uint64_t asked_ns;   /* time of the last opening request; 0: none yet */
+    uint32_t openings;   /* count of opening requests */
     uint64_t tick;
-    uint32_t total_bytes, raw_bytes;
+    uint32_t total_bytes, raw_bytes;       /* packed and unpacked */
     uint32_t block_count, missing, cursor; /* blocks from the cursor on were never requested */
     uint8_t *bytes;
     uint8_t *has;               /* one byte for each block: 1 if it has arrived */
@@ -44,15 +44,15 @@ typedef struct ls_loader {
     uint32_t backoff;           /* the timeout is multiplied by 2^backoff */
     uint64_t orders;            /* requests sent */
     uint64_t seen_order;        /* the highest number of a request answered in part */
-    uint64_t lost_order;        /* the highest number at the last loss that counted */
+    uint64_t lost_order;        /* `orders` at the last loss that counted */
     ls_loader_range ranges[LS_CLIENT_RANGES_MAX];
 } ls_loader;
 
 /* Prepares a download. Refuses a snapshot with more than `bytes_max` bytes, packed, unpacked and
  * `bytes_used` together. */
 void ls_loader_init(ls_loader *loader, uint64_t bytes_max);
-/* The same for a loader that is in use. Snapshots of ticks under `tick_min` are ignored. The client
- * has `bytes_used` in use for the world that the snapshot replaces. */
+/* Prepares another download with a loader that is in use. Snapshots of ticks under `tick_min` are
+ * ignored. The client has `bytes_used` in use for the world that the snapshot replaces. */
 void ls_loader_restart(ls_loader *loader, uint64_t tick_min, uint64_t bytes_used);
 void ls_loader_reset(ls_loader *loader);
 

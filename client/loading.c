@@ -25,8 +25,8 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
 {
     ls_connection *connection = playback->connection;
     /* A reload may have jumped over our JOIN, which the server issues after the first reported
-     * root, or after the first UPDATE of a light client. So such a client counts as playing, unless
-     * its world differed before. */
+     * root, or after the first UPDATE of a light client. So a client that has reported counts as
+     * playing, unless a desync bars it from a JOIN. */
     bool has_reported = playback->is_light ? playback->has_begun : playback->outbox->has_reported;
     if (has_reported && !playback->is_barred &&
         connection->accept.player != LS_HANDSHAKE_PLAYER_NONE)
@@ -47,7 +47,8 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
     enter_playing(playback);
 }
 
-/* Begins to download, beside the world that the snapshot replaces. */
+/* Begins a download. The world that the snapshot replaces stays in memory until then, so it counts
+ * against the limit. */
 static void restart_loader(ls_playback *playback, uint64_t tick_min)
 {
     ls_loader_restart(&playback->loader, tick_min, ls_playback_memory(playback));
@@ -118,7 +119,8 @@ void ls_loading_receive(ls_playback *playback, const ls_plain *plain)
         ls_connection_give_up(connection, LS_CLIENT_LOST, "%s", error.text);
 }
 
-/* Reads the snapshot into the world. The states that are kept of the world are in use beside it. */
+/* Reads the snapshot into the world. The states that are kept as evidence use memory too, so the
+ * world may use only the rest. */
 static ls_status decode_world(ls_playback *playback, const uint8_t *bytes, ls_error *error)
 {
     size_t kept = ls_evidence_reply_memory(&playback->evidence);

@@ -70,7 +70,7 @@ void ls_order_queue_pause(ls_order_queue *queue)
 }
 
 /* Counts the orders up to `number` as lost if they are neither acknowledged nor executed. No order
- * up to the highest of the three numbers is sent again. */
+ * up to the highest of `number`, `acked` and `executed` is sent again. */
 static void give_up(ls_order_queue *queue, uint32_t number)
 {
     uint32_t known = queue->acked > queue->executed ? queue->acked : queue->executed;

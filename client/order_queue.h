@@ -42,8 +42,8 @@ void ls_order_queue_note_executed(ls_order_queue *queue, const ls_input *input);
 /* Called when a session replaces another: no order is sent until all frames that can hold an order
  * of the old session are known. */
 void ls_order_queue_pause(ls_order_queue *queue);
-/* Called when those frames are known: sends orders again, first those that are in no frame. No
- * effect unless paused. */
+/* Called when those frames are known: orders are sent again, from the first one that is in no frame
+ * on. No effect unless paused. */
 void ls_order_queue_resume(ls_order_queue *queue);
 /* Called when a snapshot jumped over frames. Unacknowledged orders may be in those frames,
  * so they are dropped rather than sent twice. The snapshot may be older than the last frame

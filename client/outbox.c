@@ -70,7 +70,8 @@ static void fill_gap(ls_outbox *outbox, const ls_frames *frames, ls_update *upda
 }
 
 /* A player's first state is for a tick ahead of the head. A server that closes no tick without a
- * state would wait forever for the ticks before it, so these ticks get the same state. */
+ * state would wait forever for the ticks before it. So when the head has not risen for a while,
+ * these ticks get the same state. */
 static void reach_head(ls_outbox *outbox, uint64_t head)
 {
     const ls_connection *connection = outbox->connection;
@@ -79,8 +80,8 @@ static void reach_head(ls_outbox *outbox, uint64_t head)
         ls_state_inputs_backfill(&outbox->states, head);
 }
 
-/* No packet is overtaken by more. An echo that seems older by more has wrapped: the server was
- * silent for half an hour, as in a pause. */
+/* A packet is overtaken only by packets that were sent at most this much later. An echo that seems
+ * older by more has wrapped: the server was silent for half an hour, as in a pause. */
 static const uint32_t overtaken_us = 10 * 1000000;
 
 /* False for a packet that was overtaken by one that the server sent later. Remembers the newest. */
@@ -104,7 +105,8 @@ void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_t
     ls_state_inputs_close(&outbox->states, frames->head);
     outbox->has_unsent = true;
     outbox->is_urgent |= is_gap_due(outbox, frames, &first, &count);
-    /* The server repeats ticks until they are acknowledged. */
+    /* A spectator sends few updates, so it acknowledges repeated ticks at once: the server repeats
+     * ticks until they are acknowledged. */
     outbox->is_urgent |= is_repeat && outbox->is_spectator;
     /* An outdated acknowledgement would request roots again. */
     if (is_newest(outbox, ticks))
@@ -147,8 +149,8 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
 }
 
 /* The time between the updates of two ticks: a little less than a tick when its TICKS have come, a
- * little more when they are late. An update with a new state is that of its tick, so ticks that
- * come between two states have none of their own. */
+ * little more when they are late. An update with a new state is also the update of its tick, so
+ * TICKS that come between two states cause none of their own. */
 static uint64_t update_period_ns(const ls_outbox *outbox)
 {
     uint64_t tick_ns = outbox->delay.tick_ns;

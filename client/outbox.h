@@ -21,8 +21,8 @@ typedef struct ls_outbox {
     bool is_urgent;        /* an order, or a gap not yet requested: send at once */
     bool is_spectator;     /* sends rare updates, with batches of roots */
     bool has_reported;     /* a root was sent under the present seat and epoch */
-    uint32_t ack_echo_us;  /* of the TICKS that the server sent last, among those that came */
-    uint32_t ack_held_us;  /* likewise */
+    uint32_t ack_echo_us;  /* echo_us of the TICKS that came and was sent last */
+    uint32_t ack_held_us;  /* held_us of that TICKS */
     uint64_t update_ns;    /* time of the last update */
     uint64_t gap_asked_ns; /* when the ticks below gap_end were last requested */
     uint64_t gap_end;
@@ -33,7 +33,8 @@ void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state
 /* Called for another session or world: all missing ticks are requested again. */
 void ls_outbox_forget_gap(ls_outbox *outbox);
 
-/* Called for another session: the server has none of its roots yet. */
+/* Called for another session: sends all unacknowledged roots again, because the server has none of
+ * this session's yet. */
 void ls_outbox_restart(ls_outbox *outbox, bool is_spectator);
 /* Takes the acknowledgements in a TICKS message that is already in `frames`. `is_repeat`: all its
  * ticks were received before. */

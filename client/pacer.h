@@ -13,10 +13,11 @@ extern "C" {
 #endif
 
 /* SAMPLES arrivals are kept for WINDOW_NS. One arrival counts for at most ARRIVAL_TICKS_MAX ticks.
- * The newest NEWEST samples decide whether the path has changed. The depth covers at most
- * DEPTH_MAX_NS of jitter and falls by 1 ns in DEPTH_FALL ns. The speed differs from the even pace
- * by at most SPEED_PPM and corrects an error within HORIZON_NS; an error over SNAP_NS is corrected
- * at once. Constants that are compared with negative values are signed. */
+ * The newest NEWEST samples decide whether the path has changed. The depth, which is the delay of
+ * the position after the earliest arrivals, covers at most DEPTH_MAX_NS of jitter and falls by 1 ns
+ * in DEPTH_FALL ns. The speed differs from the even pace by at most SPEED_PPM and corrects an error
+ * within HORIZON_NS; an error over SNAP_NS is corrected at once. Constants that are compared with
+ * negative values are signed. */
 #define LS_CLIENT_PACE_SAMPLES           256
 #define LS_CLIENT_PACE_WINDOW_NS         (4 * LS_SECOND_NS)
 #define LS_CLIENT_PACE_ARRIVAL_TICKS_MAX 8

@@ -89,13 +89,14 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
         ls_order_queue_drop(&outbox->orders);
     }
     /* A new epoch begins with the LEAVE of each player without a kept seat, and may close lost
-     * ticks again. So the client is not in play until it learns more, and may submit states for
-     * these ticks again. */
+     * ticks again. So the client is not in play until a JOIN or KEPT comes, and may submit states
+     * for these ticks again. */
     if (!is_same || accept->epoch != before->epoch) {
         playback->is_playing = outbox->has_reported = false;
         ls_state_inputs_init(&outbox->states, ls_program_sim(playback->program)->state_bytes);
     }
-    /* A server that resumed from its recording may be at an earlier tick than our JOIN. */
+    /* A server that resumed from its recording may be at an earlier tick than our JOIN: the seat is
+     * ours from there on. */
     if (accept->tick < playback->seat_tick)
         playback->seat_tick = accept->tick;
     playback->connection->stats.player = accept->player;

@@ -23,9 +23,9 @@ typedef struct ls_playback {
     uint32_t step_ticks;
     uint64_t memory_max; /* with the next two: limits on what the server may choose */
     uint32_t tick_rate_max, players_max;
-    uint64_t corrupt_at, corrupt_pick;
-    void (*ran)(void *context, const ls_frame *frame);
-    void (*loaded)(void *context);
+    uint64_t corrupt_at, corrupt_pick; /* a bit to flip for a test: see ls_client_config */
+    void (*ran)(void *context, const ls_frame *frame); /* after each confirmed tick; or NULL */
+    void (*loaded)(void *context);                     /* after each loaded snapshot; or NULL */
     void *hook_context;
 
     ls_world *world;
@@ -36,13 +36,13 @@ typedef struct ls_playback {
     ls_evidence_reply evidence;
 
     bool is_playing;      /* our JOIN has run */
-    bool is_barred;       /* a desync was named before our JOIN: none follows until a RELOAD */
+    bool is_barred;       /* a desync was named before our JOIN: no JOIN follows until a RELOAD */
     bool is_paused;       /* the match is paused */
     uint64_t seat_tick;   /* the seat belongs to this client from this tick on */
     uint64_t kept_tick;   /* the kept seat is played from this tick on, without a JOIN; 0: none */
     bool is_settled;      /* no order of the previous session can be executed any more */
     uint64_t limit_tick;  /* ticks from this one on may not run yet */
-    bool end_lifts_limit; /* ... unless the match has ended: the limit only paces */
+    bool end_lifts_limit; /* END lifts limit_tick, which only paces */
     bool has_end;         /* END has come: the ticks that may run do so first */
     uint64_t end_tick, end_root;
     uint32_t tries;       /* downloads begun since the client last reached the head */
@@ -51,15 +51,15 @@ typedef struct ls_playback {
     uint64_t head_old_ns; /* since when the head is outdated, without TICKS; 0: it is current */
     uint64_t advanced_ns; /* when the last tick ran, or the snapshot was loaded */
     ls_tick_timing timing;
-    bool is_timed; /* was at the head since the last snapshot */
+    bool is_timed; /* ticks are timed: the head was reached since the last snapshot */
 } ls_playback;
 
 void ls_playback_init(ls_playback *playback, ls_connection *connection, ls_outbox *outbox,
                       const ls_client_config *config);
 void ls_playback_reset(ls_playback *playback);
 
-/* Creates the world of the match that an ACCEPT names, or checks that the existing one is of it.
- * False when the match does not suit; the state is then final. */
+/* Creates the world of the match that an ACCEPT names, or checks that the existing world is of that
+ * match. False when the match does not suit; the state is then final. */
 bool ls_playback_prepare(ls_playback *playback, const ls_handshake_accept *accept) LS_MUST_USE;
 /* Called when a session has begun with the grant connection->accept. `before` is the previous
  * session's grant, NULL if there was none. */

@@ -7,8 +7,8 @@
 #include <lockstep/limits.h>
 
 /* SAMPLES: the least of this many is the present round trip. PERIOD_NS: the least round trip is
- * taken over this period and the one before, because a route may become longer. LEAST_NS: a shorter
- * wait cannot be distinguished from the pauses of processes. */
+ * taken over this period and the one before, because a route may become longer. TARGET_MIN_NS: a
+ * shorter wait cannot be distinguished from the pauses of processes. */
 #define LS_QUEUE_DELAY_SAMPLES       4
 #define LS_QUEUE_DELAY_PERIOD_NS     (60 * LS_SECOND_NS)
 #define LS_QUEUE_DELAY_TARGET_MIN_NS (LS_SECOND_NS / 100)

@@ -8,9 +8,9 @@
 
 /* Empty when zeroed. */
 typedef struct ls_reporter {
-    uint64_t sent_ns; /* the last report, or the begin of the session */
-    uint32_t order;   /* one order that is under way, by its number; 0: none is timed */
-    uint64_t order_tick;
+    uint64_t sent_ns;    /* the last report, or the begin of the session */
+    uint32_t order;      /* one order that is under way, by its number; 0: none is timed */
+    uint64_t order_tick; /* the world's tick when that order was given */
     bool has_delay, predicts;
     uint64_t delay_max, rollback_max; /* since the last report, in ticks */
 } ls_reporter;
@@ -19,8 +19,8 @@ typedef struct ls_reporter {
 void ls_reporter_restart(ls_reporter *reporter, uint64_t now_ns);
 /* An input was given while the world was at tick `from`, and takes effect in `tick`. */
 void ls_reporter_note_delay(ls_reporter *reporter, uint64_t from, uint64_t tick);
-/* The same for orders, where the tick is known later: `number` rises with each order. Times one
- * order after another, not all of them. */
+/* An order was given while the world was at tick `from`; ls_reporter_note_executed() tells in which
+ * tick it takes effect. `number` rises with each order. Only one order is timed at a time. */
 void ls_reporter_note_order(ls_reporter *reporter, uint32_t number, uint64_t from);
 void ls_reporter_note_executed(ls_reporter *reporter, uint32_t number, uint64_t tick);
 /* The client predicts, and has rolled back this many ticks, or none. */

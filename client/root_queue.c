@@ -67,8 +67,8 @@ bool ls_root_queue_is_full(const ls_root_queue *queue)
     return queue->unsent >= LS_UPDATE_ROOTS_MAX && !ls_root_queue_is_sparse(queue);
 }
 
-/* Returns the index of the first entry to send: a new one, or the oldest when its acknowledgement
- * is overdue. A batch always begins with the oldest. */
+/* Returns the index of the first entry to send: a new one, or the oldest unacknowledged one when
+ * its acknowledgement is overdue. A batch always begins with the oldest unacknowledged one. */
 static uint32_t find_first(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_ns)
 {
     uint32_t sent = queue->count - queue->unsent;

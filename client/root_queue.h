@@ -20,7 +20,7 @@ typedef struct ls_root_queue {
     uint32_t acked, unsent;
     bool is_sparse;     /* a spectator: sends batches, unless the server wants the roots */
     uint32_t stamp_us;  /* stamp of the last update with a batch */
-    uint64_t asked_end; /* the server wants all roots before this tick */
+    uint64_t asked_end; /* the server wants each root before this tick, not a batch */
     uint64_t sent;      /* roots sent, alone or in batches, without repeats */
     ls_root_queue_entry entries[LS_ROOT_QUEUE_MAX]; /* by tick modulo LS_ROOT_QUEUE_MAX */
 } ls_root_queue;
@@ -34,14 +34,15 @@ void ls_root_queue_drop(ls_root_queue *queue);
 void ls_root_queue_restart(ls_root_queue *queue);
 /* Takes an acknowledgement of all roots before tick `root_ack` (modulo 2^32); `echo_us` is the
  * stamp of the update that it answers. True when the server wants roots again: it acknowledges
- * fewer than before, or not a spectator's newest batch. All later roots are then to be sent now. */
+ * fewer than before, or not a spectator's newest batch. All roots from there on are then to be sent
+ * again, one by one. */
 bool ls_root_queue_acknowledge(ls_root_queue *queue, uint32_t root_ack, uint32_t echo_us);
 /* Whether batches are to be sent. */
 bool ls_root_queue_is_sparse(const ls_root_queue *queue);
 /* Whether the roots to be sent fill an update, so that one is due. */
 bool ls_root_queue_is_full(const ls_root_queue *queue);
 /* Adds the roots that are to be sent. When the oldest unacknowledged one was sent `timeout_ns` ago
- * or earlier, repeats from there. Needs `update->ack` and `update->stamp_us`. */
+ * or earlier, repeats from there. Needs `update->stamp_us`. */
 void ls_root_queue_fill(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_ns,
                         ls_update *update);
 

@@ -12,19 +12,19 @@ struct ls_session {
     uint32_t predict_ticks;
     ls_pacer pacer;
     ls_playout playout;
-    uint32_t epoch;     /* epoch of the match that is played out */
-    uint64_t head_ns;   /* arrival time of the last head given to the pacer; 0: none */
-    uint64_t held_tick; /* one above the last tick with a state of the client */
-    uint64_t ahead;     /* ticks that the predicted world runs ahead of the playout */
-    uint64_t ahead_max; /* the largest lead that was needed since ahead_ns */
-    uint64_t ahead_ns;
+    uint32_t epoch;          /* epoch of the match that is played out */
+    uint64_t head_ns;        /* arrival time of the last head given to the pacer; 0: none */
+    uint64_t held_tick;      /* one above the last tick with a state of the client */
+    uint64_t ahead;          /* ticks that the predicted world runs ahead of the playout */
+    uint64_t ahead_max;      /* the largest lead that was needed since ahead_ns */
+    uint64_t ahead_ns;       /* when `ahead` was last set */
     uint64_t delay;          /* the input delay at the last change of the lead */
     uint64_t resumes, snaps; /* counts when the lead last restarted */
     uint8_t player;          /* the seat whose inputs are predicted */
     /* NULL before the first snapshot: */
     ls_world *world;           /* the client's confirmed world; the client owns it */
-    ls_world *latest, *before; /* copies: its present state, and that of one tick ago */
-    ls_prediction *prediction;
+    ls_world *latest, *before; /* copies: the world's present state, and that of one tick ago */
+    ls_prediction *prediction; /* also NULL until the client plays, and without predict_ticks */
     ls_events *events;
     uint64_t predictions_failed;
 };
@@ -272,7 +272,7 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
         ls_client_step(session->client, now_ns); /* runs the ticks that the new limit allows */
     }
     begin_prediction(session);
-    /* After a reload no playout exists until the next arrival. */
+    /* No playout exists until the first arrival, and again after a reload in a new epoch. */
     if (is_paced)
         predict(session, now_ns);
 }

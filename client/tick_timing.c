@@ -10,7 +10,7 @@ void ls_tick_timing_restart(ls_tick_timing *timing)
     timing->is_known = false;
 }
 
-/* How much later than the first tick's arrival says. */
+/* How much later the tick is than the arrival of the first tick predicts; negative: earlier. */
 static int64_t late_ns(const ls_tick_timing *timing, uint64_t tick, uint64_t now_ns)
 {
     return (int64_t)(now_ns - timing->first_ns) -
@@ -40,7 +40,7 @@ void ls_tick_timing_note_arrival(ls_tick_timing *timing, uint64_t tick, uint64_t
         timing->min_ns[0] = late;
 }
 
-/* Since the time that the tick was due; 0 before it, and while that is not known. */
+/* The time since the tick was due; 0 before that, and while no tick has arrived. */
 static uint64_t overdue_ns(const ls_tick_timing *timing, uint64_t tick, uint64_t now_ns)
 {
     if (!timing->is_known)

@@ -17,8 +17,9 @@ struct ls_state_history {
     ls_world *world;
     ls_world *rebuilt; /* the world in which states are rebuilt; NULL: not needed yet */
     uint32_t lanes, ticks, step;
-    uint64_t pressure_tick; /* memory was short: the step does not double before this tick, nor
-                         halve until 8 * ticks after it */
+    uint64_t pressure_tick; /* memory was short: before this tick the step does not double, and
+                         an empty history keeps nothing; the step does not halve until
+                         8 * ticks after it */
     uint64_t newest;        /* the tick of the last call of ls_state_history_keep() */
     size_t bytes_max;
     ls_page_log log;
@@ -103,8 +104,8 @@ static void drop_oldest(ls_state_history *history)
     history->count--;
 }
 
-/* Contents that ended before this tick are not needed: it is the oldest kept tick, or else the tick
- * that is being kept. */
+/* The oldest kept tick, or, if none is kept, the tick that is being kept. Contents that ended
+ * before it are not needed. */
 static uint64_t oldest_of(const ls_state_history *history)
 {
     return history->count ? kept_at(history, 0)->tick : history->world->state.tick;

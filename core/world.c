@@ -466,7 +466,8 @@ uint64_t ls_world_tick(const ls_world *world)
     return world->state.tick;
 }
 
-/* Flips the lowest bit of a value, which is valid for any type: a bool stays a bool. */
+/* Flips the lowest bit of the first byte of a field. A bool stays a bool, but the value of an enum
+ * or of a field with a maximum may become invalid. */
 bool ls_world_flip_bit(ls_world *world, uint64_t pick, char *what, size_t what_bytes)
 {
     uint32_t columns = world->program->column_count;

@@ -14,8 +14,8 @@ ls_status ls_world_advance_hooked(ls_world *world, const ls_frame *frame, ls_exe
 ls_status ls_world_run_part(ls_world *world, const ls_tick_part *part, const ls_frame *frame,
                             ls_executor *executor, ls_error *error) LS_MUST_USE;
 
-/* Like ls_world_create(). Calls the hook, which may be NULL, when the setup has begun; `at` is
- * then the position after the last system. */
+/* Like ls_world_create(). Calls the hook, which may be NULL, for each setup; `at` is the
+ * setup's position, which is after those of the systems. */
 ls_status ls_world_create_hooked(const ls_program *program, const ls_match *match,
                                  const ls_tick_hook *hook, ls_world **world,
                                  ls_error *error) LS_MUST_USE;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The position of the system, setup or criterion; UINT32_MAX when nothing has the name. Steps of
- * pars have none. */
+ * pars have no name. */
 static uint32_t find_position(const ls_program *program, const char *name)
 {
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {

@@ -295,8 +295,9 @@ static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bis
     return LS_OK;
 }
 
-/* Copies the state of the side that is right to the side that is not. A build whose results depend
- * on static variables may not reach the state before the tick a second time. */
+/* Copies the state of the side that is right to the side that is not. A side can be wrong because a
+ * build whose results depend on static variables may not reach the state before the tick a second
+ * time. */
 static ls_status make_states_equal(struct pair *pair, const bool is_right[2], ls_error *error)
 {
     for (uint32_t i = 0; i < 2; i++) {

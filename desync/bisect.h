@@ -16,7 +16,8 @@ typedef enum ls_bisect_kind {
     LS_BISECT_START,   /* the states differ before the first tick */
     LS_BISECT_STATE,   /* the tick ends in two states */
     LS_BISECT_FAILURE, /* one of the builds refuses the tick: `texts` */
-    LS_BISECT_CRASH, /* one of the builds crashes in the tick: `texts`, set by its parent process */
+    LS_BISECT_CRASH,   /* one of the builds crashes in the tick: `texts`; set by the process that
+                          started the search */
 } ls_bisect_kind;
 
 /* How a build's replay of a recording compares with the recorded roots. */
@@ -32,7 +33,7 @@ typedef struct ls_bisect {
     uint64_t ticks; /* ticks without a difference */
     uint64_t tick;  /* the first tick that differs */
     bool has_roots;
-    uint64_t roots[2];      /* after `tick` */
+    uint64_t roots[2];      /* after `tick`; for LS_BISECT_START before it */
     char *texts[2];         /* each side's inputs or failure; NULL: none */
     char variants[2][40];   /* the variant of the tick that gives this side's root; "" for none */
     uint32_t variant_count; /* how many variants were tried */
@@ -40,8 +41,8 @@ typedef struct ls_bisect {
     bool is_guess;
     bool has_difference;
     ls_first_difference difference;
-    ls_error trouble;       /* why no variant of the tick gives a side's root; "" when one does */
-    bool has_recorded_diff; /* the states in the two files after the tick were compared */
+    ls_error trouble;            /* why the tick could not be examined here; "" if it could */
+    bool has_recorded_diff;      /* the states in the two files after the tick were compared */
     ls_divergence recorded_diff; /* of these states: `expected` is the first side's */
     /* The following is set by a caller that ran each build in a process of its own. */
     /* In separate processes the builds differ at `apart_tick`: earlier than in one process, or only
@@ -50,7 +51,7 @@ typedef struct ls_bisect {
     uint64_t apart_tick;
     ls_bisect_recorded recorded[2];
     uint64_t recorded_ticks[2];
-    const char *floats[2]; /* the float modes of the process that loading each build changes */
+    const char *floats[2]; /* the float mode that loading each build changed; NULL or "": none */
 } ls_bisect;
 
 /* Compares two recordings of one match; `watch` may be NULL. Each is replayed by its program, which

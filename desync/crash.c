@@ -52,7 +52,7 @@ static bool is_of_engine(const ls_source_place *place)
 /* The handler's request to the thread that looks for the line. */
 struct search {
     uintptr_t function; /* any function of the simulation's module */
-    uintptr_t at;       /* the interrupted instruction; 0: the return addresses have to do */
+    uintptr_t at;       /* the interrupted instruction; 0: unknown, return addresses only */
     ls_crash *crash;
     uint32_t count;
     uintptr_t frames[FRAMES_MAX];

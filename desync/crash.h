@@ -22,7 +22,8 @@ typedef struct ls_crash {
  *   thread  the first one, before it starts others */
 void ls_crash_watch(ls_crash *crash);
 
-/* The same for a process without such a parent: prints a line about the crash on stderr.
+/* Like ls_crash_watch(), for a process without a parent that waits for its result: prints a line
+ * about the crash on stderr.
  *   owns    `name` begins the line and outlives the process
  *   thread  as ls_crash_watch() */
 void ls_crash_report(const char *name);
@@ -35,7 +36,7 @@ const char *ls_crash_signal_text(int number);
 
 /* Called before this thread calls a function of the simulation that is no system, with the
  * function's name and address. Called with NULL and 0 when it has returned. If the process dies in
- * between, the crash is reported with both.
+ * between, the line of ls_crash_report() has `what`, and the place in the code if it is found.
  *   owns    `what` outlives the call */
 void ls_crash_at(const char *what, uintptr_t function);
 

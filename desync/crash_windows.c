@@ -37,7 +37,7 @@ static int signal_of(DWORD code)
     case EXCEPTION_FLT_INVALID_OPERATION:
         return SIGNAL_FPE;
     default:
-        return 0; /* a debugger's, or one that its library handles */
+        return 0; /* meant for a debugger, or handled by the library that raised it */
     }
 }
 
@@ -62,7 +62,7 @@ static void print_crash(const ls_crash *crash)
     else if (current_step)
         snprintf(place, sizeof place, " in %.100s", current_step);
     fprintf(stderr, "%.40s: %s%s%s\n", program_name,
-            place[0] ? "the simulation crashed: " : "ended by: ",
+            place[0] ? "the simulation crashed: " : "ended by ",
             ls_crash_signal_text(crash->signal), place);
 }
 
@@ -107,7 +107,7 @@ void ls_crash_watch(ls_crash *crash)
     *crash = (ls_crash){0};
     current = crash;
     program_name = NULL;
-    signal(SIGABRT, on_abort); /* of C: it counts once */
+    signal(SIGABRT, on_abort); /* again, because each SIGABRT resets the handler */
     if (!is_installed)
         is_installed = AddVectoredExceptionHandler(1, on_exception) != NULL;
 }

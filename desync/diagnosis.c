@@ -119,8 +119,8 @@ static bool is_crash(const ls_explain_row *row)
     return row->side == LS_SIDE_CRASHED;
 }
 
-/* Whether two rows have different results. A crash counts as a result if the other row did not
- * crash; a failed row has no result. */
+/* Whether two rows have different results. A crash counts as a result if the other row has a root;
+ * a failed row has no result. */
 static bool differs(const ls_explain_row *row, const ls_explain_row *from)
 {
     if (is_crash(row) || is_crash(from))
@@ -138,7 +138,7 @@ static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_expla
     return NULL;
 }
 
-/* Returns a row that differs from the first of its kind; both ran in the same way. */
+/* Returns the first row of the kind with a result different from that of the kind's first row. */
 static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain_kind kind)
 {
     return find_change(facts, kind, find_row(facts, kind));
@@ -228,7 +228,7 @@ static bool is_steady(const ls_explain_facts *facts, const ls_explain_row *row)
 }
 
 /* Finds a fill of unused memory with a steady result that differs from the result of another fill.
- * If unfilled runs vary, the simulation reads that memory: after a read of a clock, filled runs
+ * If unfilled runs vary, the simulation reads that memory: if it read a clock instead, filled runs
  * would vary too. */
 static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
 {

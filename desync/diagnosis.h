@@ -57,7 +57,7 @@ typedef struct ls_explain_row {
 
 typedef enum ls_desync_class {
     LS_CLASS_VERSION = 0,   /* the sides run different code */
-    LS_CLASS_INPUT,         /* they applied different inputs */
+    LS_CLASS_INPUT,         /* the sides applied different inputs */
     LS_CLASS_UNDECLARED,    /* a system accesses what it did not declare */
     LS_CLASS_ORDER,         /* the order of two systems or pages changes the result */
     LS_CLASS_UNINITIALISED, /* memory is read before it is written */

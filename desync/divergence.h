@@ -32,8 +32,8 @@ typedef struct ls_divergence {
     char how[LS_DIVERGENCE_TEXT_BYTES]; /* how the above is known, or why it is not */
 } ls_divergence;
 
-/* Fill in texts. ls_divergence_add_name() appends after a comma; the others replace. Text that does
- * not fit is left out. */
+/* Fill in texts. ls_divergence_add_name() appends after a comma; ls_divergence_set() replaces. Text
+ * that does not fit is left out. */
 void ls_divergence_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text); /* NULL: "" */
 void ls_divergence_add_name(char *to, size_t bytes, const char *name);
 /* Sets component, entity, field and both values. */

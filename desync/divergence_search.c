@@ -25,7 +25,7 @@ static void take_line(const ls_first_difference *difference, ls_divergence *dive
 }
 
 /* Takes over the cell with its values. A difference with is_alone has the replay first and the
- * recording second; the others have the recording first. */
+ * recording second; any other has the recording first. */
 static void take_place(const ls_program *program, const ls_first_difference *difference,
                        ls_divergence *divergence)
 {

@@ -295,7 +295,7 @@ static void print_claim(ls_first_difference *difference)
     suspect->text = text.data;
 }
 
-/* Begins the search for the cause of one cell's value in a run of its own. */
+/* Checks frame and claim, and names the claimed cell as the suspect. */
 static ls_status begin_claim(const ls_run_variant *variant, const ls_frame *frame,
                              const ls_cell_claim *claim, ls_first_difference *difference,
                              ls_error *error)

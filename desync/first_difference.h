@@ -16,7 +16,7 @@ typedef struct ls_first_difference_store {
     char *text;            /* `pos.x of beasts/3:1: 5 -> 7` */
     char *old, *now;       /* the values before and after */
     uint32_t byte;         /* offset in the page or the command buffer */
-    uintptr_t instruction; /* its address in this process */
+    uintptr_t instruction; /* address of the instruction that stored, in this process */
     ls_source_place place; /* the line of the simulation that stored */
     char *trace;           /* backtrace, a line for each frame, the innermost first: `#0 function at
                               file:line` */
@@ -56,7 +56,7 @@ ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant
 typedef struct ls_cell_claim {
     uint32_t column;         /* of a component */
     ls_entity entity;        /* LS_ENTITY_NULL for a singleton */
-    const uint8_t *expected; /* its bytes in memory; NULL: that machine has no such cell */
+    const uint8_t *expected; /* the cell's bytes in memory; NULL: that machine has no such cell */
 } ls_cell_claim;
 
 /* Finds the first difference when only one side can be run; `claim` is the other side's value after
@@ -69,17 +69,19 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
                                         const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error) LS_MUST_USE;
 
-/* The same for the whole state that the other side has after the tick: finds the cell whose system
- * stored first, among the cells in which the tick leaves another state. The other differences may
- * follow from it.
- *   errors  NOT_FOUND: no cell differs; as above; those of ls_world_advance() */
+/* Like ls_first_difference_find_cell(), for `other`, the whole state that the other side has after
+ * the tick. Among the first differing cells of all components, finds the one whose system stored
+ * first; the other differences may follow from it.
+ *   errors  NOT_FOUND: no cell differs; those of ls_first_difference_find_cell() and
+ *           ls_world_advance() */
 ls_status ls_first_difference_find_state(const ls_run_variant *variant, const ls_frame *frame,
                                          ls_world *other, ls_first_difference *difference,
                                          ls_error *error) LS_MUST_USE;
 
-/* The same when the system is known, because the check executor found that it stores into the cell:
- * finds its last store there in the tick. `field` may be NULL for presence.
- *   errors  as above; USAGE: the schedule has no such system */
+/* Like ls_first_difference_find_cell(), for a system that is known, because the check executor
+ * found that it stores into the cell: finds its last store there in the tick. `field` is NULL for
+ * presence.
+ *   errors  those of ls_first_difference_find_cell(); USAGE: no system of that name stores there */
 ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls_frame *frame,
                                          const char *system, const ls_cell_claim *claim,
                                          const ls_field *field, ls_first_difference *difference,

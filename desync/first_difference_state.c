@@ -37,6 +37,18 @@ static bool add_claim(void *argument, const ls_difference *difference)
     return claims->count < LS_COUNT_OF(claims->list);
 }
 
+/* Whether the system of `one` ran before that of `other`. A stage that repeats runs each of its
+ * systems again. */
+static bool ran_before(const ls_program *program, const ls_suspect *one, const ls_suspect *other)
+{
+    uint32_t a = one->positions[0], b = other->positions[0];
+    if (one->nth != other->nth && a < ls_program_system_count(program) &&
+        b < ls_program_system_count(program) &&
+        ls_program_stage_of(program, a) == ls_program_stage_of(program, b))
+        return one->nth < other->nth;
+    return a < b;
+}
+
 /* Finds the cell whose store came first in the tick: the other differences may follow from it. */
 static ls_status find_earliest(const ls_run_variant *variant, const ls_frame *frame,
                                const struct claims *claims, ls_first_difference *earliest,
@@ -50,8 +62,8 @@ static ls_status find_earliest(const ls_run_variant *variant, const ls_frame *fr
             ls_first_difference_find_cell(variant, frame, &claims->list[i], &difference, error);
         if (status)
             break;
-        bool is_earlier =
-            !has_one || difference.suspect.positions[0] < earliest->suspect.positions[0];
+        bool is_earlier = !has_one || ran_before(variant->world->program, &difference.suspect,
+                                                 &earliest->suspect);
         if (has_one)
             ls_first_difference_reset(is_earlier ? earliest : &difference);
         if (is_earlier)

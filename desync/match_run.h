@@ -14,7 +14,7 @@ typedef struct ls_run_watch {
     void (*begin_search)(void *argument); /* before a search that reports no ticks */
 } ls_run_watch;
 
-/* The caller sets the first six members and zeroes the others. Runs may share a recording; its
+/* The caller sets all members but `world`, which is NULL at first. Runs may share a recording; its
  * reading position is unspecified after each call.
  *   owns    ls_match_run_reset(); recording, program and watch outlive the run */
 typedef struct ls_match_run {

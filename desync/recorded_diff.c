@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many hashes and states after the difference are compared: a replay from one to the next takes
- * time. */
+/* How many hashes and how many states after the difference are compared at most, because a replay
+ * from one to the next takes time. */
 enum { TRIES = 4 };
 
 struct search {

@@ -100,8 +100,8 @@ void ls_rerun_destroy(ls_rerun *rerun)
     ls_free(rerun);
 }
 
-/* Returns the part of `roots` for ticks of this run: a source may have roots from before its start
- * and after its end. */
+/* Returns the part of `roots` that this run has computed: a source may also have roots of earlier
+ * and of later ticks. */
 static ls_recording_roots clip(const ls_rerun *rerun, ls_recording_roots roots)
 {
     uint64_t end = roots.first_tick + roots.count;

@@ -20,7 +20,8 @@ typedef struct ls_rerun_variant {
     /* Not 0: unused stack holds the noise of this byte (desync/memory_fill.h) where the setup or a
      * system begins. */
     uint8_t stack_fill;
-    /* Not 0: malloc's memory holds such noise too. Only for a process that does nothing else. */
+    /* Not 0: malloc's memory holds the noise of this byte, too. Only for a process that does
+     * nothing else. */
     uint8_t heap_noise;
 } ls_rerun_variant;
 

@@ -30,7 +30,8 @@ typedef struct ls_variant_runner {
  *   errors  those of ls_executor_create(); then there is nothing to end */
 ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error) LS_MUST_USE;
-/* Runs the tick on the calling thread and calls the hook. The world stays as the tick left it.
+/* Runs the tick on the calling thread and calls the hook, which may be NULL. The world stays as the
+ * tick left it.
  *   errors  as ls_world_advance(), but the caller has already checked the frame */
 ls_status ls_run_variant_run(ls_variant_runner *runner, const ls_frame *frame,
                              const ls_tick_hook *hook, ls_error *error) LS_MUST_USE;

@@ -10,7 +10,7 @@
 typedef struct ls_sources ls_sources;
 
 typedef struct ls_source_place {
-    const char *function; /* NULL when it is unknown; of ls_sources_variable, the variable */
+    const char *function; /* NULL when it is unknown; from ls_sources_variable() a variable */
     const char *file;     /* as the compiler was told; NULL without debug information */
     uint32_t line;        /* 0 without debug information */
     const char *module;   /* the file that holds the code */

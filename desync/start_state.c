@@ -28,7 +28,8 @@ static bool decode_change(ls_world *world, const ls_recording_keyframe *full,
 }
 
 /* Decodes a keyframe into the world, whose earlier contents are dropped. False if the keyframe
- * cannot be read, or does not lead to the recorded root. */
+ * cannot be read, if its root is not the recorded one, or if no root is recorded and another build
+ * made it. */
 static bool take_keyframe(const ls_recording *recording, const ls_recording_keyframe *list,
                           uint32_t at, ls_world *world)
 {

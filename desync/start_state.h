@@ -19,7 +19,7 @@ ls_status ls_start_state_make(ls_recording *recording, const ls_program *program
 /* Copies the state of `from` into a new world of another build, which has the same components and
  * lanes (asserted).
  *   errors  INCOMPATIBLE: the other build refuses the match, or computes other match data
- *   owns    as above */
+ *   owns    ls_world_destroy() by the caller; `*world` is NULL after an error */
 ls_status ls_start_state_copy(ls_world *from, const ls_program *program, ls_world **world,
                               ls_error *error) LS_MUST_USE;
 

@@ -8,11 +8,12 @@
 typedef enum ls_blame {
     LS_BLAME_NONE,   /* both runs of the tick end in one state */
     LS_BLAME_START,  /* the states differ before the tick */
-    LS_BLAME_SYSTEM, /* its declared inputs are equal, its results differ */
-    /* Its inputs differ, because another system ran before it in one run and after it in the other:
-     * `others`. */
+    LS_BLAME_SYSTEM, /* the system's declared inputs are equal, its results differ */
+    /* The system's inputs differ, because another system ran before it in one run and after it in
+     * the other: `others`. */
     LS_BLAME_ORDER,
-    /* It ran in only one of the two, although the criteria that decide this behaved alike. */
+    /* The system ran in only one of the two runs, although the criteria that decide this behaved
+     * alike. */
     LS_BLAME_PRESENT,
     LS_BLAME_OUTSIDE, /* no system is to blame: memory changed, or the engine did something between
                          systems */

@@ -35,8 +35,8 @@ static uint32_t first_difference(const uint64_t *a, const uint64_t *b, uint32_t 
     return i;
 }
 
-/* Returns the first column with different strays. Unlike in first_difference(), 0 is compared too:
- * it means that the run changed nothing undeclared. */
+/* Returns the first column with different undeclared changes. Unlike in first_difference(), 0 is
+ * compared too: it means that the run changed nothing undeclared. */
 static uint32_t first_undeclared(const ls_system_trace *a, const ls_system_trace *b, uint32_t count)
 {
     uint32_t i = 0;

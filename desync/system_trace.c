@@ -236,8 +236,8 @@ static void allowed_mask(const ls_tick_probe *tick_probe, const ls_page_place *p
         mask[word] |= shapes[word];
 }
 
-/* Mixes a page's changes into the outputs and the strays. The stray mask is hashed itself, because
- * a detached component has no cell left to hash. */
+/* Mixes a page's changes into the outputs and the undeclared changes. The mask of undeclared
+ * changes is hashed too, because a detached component has no cell left to hash. */
 static void take_page(const ls_tick_probe *tick_probe, const ls_page_place *place,
                       ls_system_trace *step)
 {

@@ -23,7 +23,7 @@ typedef struct ls_system_trace {
     uint32_t position, nth;
     /* By part: the columns, the lives, then LS_SYSTEM_TRACE_...; 0: not declared. */
     uint64_t *inputs, *outputs;
-    uint64_t *undeclared; /* by column: hash of the cells that it changed although it may not */
+    uint64_t *undeclared; /* by column: hash of the cells that the system may not change and did */
     bool *changed;        /* by column, liveness included */
 } ls_system_trace;
 

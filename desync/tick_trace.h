@@ -40,12 +40,12 @@ typedef struct ls_halt {
     void (*look)(void *argument, ls_tick_probe *tick_probe);
     void *argument;
     bool is_reached;
-    /* Called when that system begins and when it has run, whatever `kind` is. May be NULL. */
+    /* With LS_POINT_RAN: called before, when that run of the system has begun. May be NULL. */
     void (*begin)(void *argument, ls_tick_probe *tick_probe);
 } ls_halt;
 
-/* Runs the tick, calls `look` at that point, and leaves the world as it was before. The status of
- * the tick is ignored. */
+/* Runs the tick, calls `look` at the point of `halt`, and leaves the world as it was before. The
+ * status of the tick is ignored. */
 void ls_tick_trace_visit(ls_variant_runner *runner, const ls_frame *frame, ls_halt *halt);
 
 #endif

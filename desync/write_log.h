@@ -35,7 +35,7 @@ typedef struct ls_stores {
     ls_write_log *list; /* in the order in which they happened */
     uint32_t count, capacity;
     uint32_t left_out;
-    uintptr_t function; /* of the system: frames outside of it are the engine's */
+    uintptr_t function; /* of the system; its callers are the engine's */
     ls_difference_site site;
 } ls_stores;
 

@@ -13,7 +13,8 @@ static const uint32_t no_index = UINT32_MAX;
 struct list {
     const ls_stores *stores;
     ls_sort_item *items;
-    uint32_t *partners; /* the same change there, else a silent store there, else none */
+    uint32_t *partners; /* by store, its partner's index in the other list: the change of the item
+                           with the same number, else a silent store into the item, else no_index */
     bool *is_unmatched; /* the store changed the item, and the other list has no equal change */
 };
 

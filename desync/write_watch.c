@@ -10,10 +10,11 @@
 #include <unistd.h>
 
 /* The signal names the store's first byte, or its first byte on the second page if only that page
- * is closed. It may name any byte of a block that is zeroed. */
+ * is closed. It may name any byte of a block that is zeroed. So the store may touch bytes on both
+ * sides of the named one. */
 enum {
     STRETCH_BYTES = 3 * LS_STORE_BYTES_MAX,
-    PIECE_BYTES = 64, /* of one entry of the list */
+    PIECE_BYTES = 64, /* at most, of one entry of the list */
     AROUND = 16,
     STACK_BYTES = 256 << 10
 };
@@ -33,12 +34,12 @@ struct ls_write_watch {
     uint32_t frame_count; /* of the store that is being stepped over */
     uintptr_t frames[LS_WRITE_WATCH_FRAMES_MAX];
     ptrdiff_t at;
-    ptrdiff_t reach; /* bytes that it writes at most */
+    ptrdiff_t reach; /* bytes that the store writes at most */
     /* The instruction runs again, over the complement of its result, to find bytes stored with an
      * equal value (write_watch.h). */
     bool is_again;
     ls_machine_step step;
-    ls_registers before, after; /* around its first run */
+    ls_registers before, after; /* before and after the first run of the instruction */
     /* The bytes around the store after the first run, on the closed pages, also outside of the
      * region. */
     uint8_t result[STRETCH_BYTES];
@@ -129,7 +130,8 @@ static void note(ls_write_watch *watch, struct stretch changed, struct stretch s
     memcpy(store->frames, watch->frames, sizeof watch->frames);
 }
 
-/* An entry has room for some bytes: a zeroed block gives several. */
+/* Notes one store, which gives several entries if it is longer than PIECE_BYTES, as a zeroed block
+ * is. */
 static void note_pieces(ls_write_watch *watch, struct stretch changed, struct stretch stored)
 {
     size_t end = stored.end;

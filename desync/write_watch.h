@@ -27,8 +27,8 @@
 
 typedef struct ls_write_watch_store {
     uint32_t at;                   /* offset where the instruction wrote, if the signal says so */
-    uint32_t changed, changed_end; /* bytes that changed; equal when the value was the same */
-    uint32_t stored, stored_end;   /* bytes that it wrote, with those that changed */
+    uint32_t changed, changed_end; /* offsets of the bytes that changed; equal if none did */
+    uint32_t stored, stored_end;   /* offsets of the bytes that it wrote, with those that changed */
     /* `old` and `now` begin at `window`; they hold the written bytes and some around them. */
     uint32_t window;
     uint32_t window_bytes;
@@ -41,7 +41,7 @@ typedef struct ls_write_watch ls_write_watch;
 
 /* Notes stores into the `bytes` bytes at `region` from here on. All offsets count from there.
  *   errors  LS_ERROR_REFUSED on another processor or system, or where the system refuses it
- *   owns    ls_write_watch_end() by the caller
+ *   owns    ls_write_watch_destroy() by the caller
  *   thread  one at a time in a process (asserted). No other thread writes near the region, and no
  *           system call does: it would fail */
 ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **watch,

@@ -15,7 +15,7 @@ typedef struct ls_carrier_entry {
     ls_remote remote;   /* waiting: of the handshake; held: where the peer is now */
     ls_remote_key host; /* that of `remote` */
     bool is_held;       /* a connection uses it; otherwise it waits until `until_ns` */
-    uint32_t slot;
+    uint32_t slot;      /* of that connection */
     uint64_t until_ns;
     uint32_t next; /* the next entry of its bucket, or of the free list */
 } ls_carrier_entry;

@@ -1,5 +1,5 @@
-/* The meaning of a level of congestion. A client that sees packets wait in its line says a level in
- * each UPDATE; both sides then repeat less, and at the higher levels put several ticks into one
+/* The meaning of a level of congestion. A client that sees packets wait in its line sends a level
+ * in each UPDATE; both sides then repeat less, and at the higher levels put several ticks into one
  * packet.
  *   source  docs/protocol.md, "Congestion" */
 #ifndef LS_CONGESTION_LEVEL_H
@@ -15,7 +15,7 @@ static inline uint32_t ls_congestion_level_window(uint32_t level, uint32_t most)
     return window ? window : 1;
 }
 
-/* The least time between two packets that carry new ticks or states; 0: none is kept. */
+/* The least time between two packets that carry new ticks or states; 0: no limit. */
 static inline uint64_t ls_congestion_level_spacing_ns(uint32_t level)
 {
     static const uint8_t per_s[LS_CONGESTION_MAX + 1] = {[4] = 30, [5] = 20, [6] = 12, [7] = 8};

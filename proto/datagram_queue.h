@@ -1,5 +1,6 @@
-/* The handshake datagrams that a link has received in this round and not yet delivered. Datagrams
- * beyond the capacity are dropped. Private to proto/. */
+/* The handshake datagrams that a link has received in this round (its polls up to the one that
+ * returns false) and not yet delivered. Datagrams beyond the capacity are dropped. Private to
+ * proto/. */
 #ifndef LS_DATAGRAM_QUEUE_H
 #define LS_DATAGRAM_QUEUE_H
 

@@ -52,8 +52,8 @@ static inline uint32_t ls_enet_checksum_at(uint8_t first)
 /* Parses any bytes, also hostile ones; `receiver` decides which commands are allowed. */
 ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role receiver);
 
-/* Measures a command of a PACKET. Returns the offset of its data if that goes past ENet
- * (SEND_UNSEQUENCED), otherwise 0. */
+/* Sets `bytes` to the length of a command of a PACKET. Returns the offset of its data if that goes
+ * past ENet (SEND_UNSEQUENCED), otherwise 0. */
 uint32_t ls_enet_gate_command(const uint8_t *at, uint32_t *bytes);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct ls_enet_slot {
     uint8_t state;
     bool has_moved;      /* the peer's address changed, and the owner was not told yet */
     uint32_t connect_id; /* kept here: ENet's own copy is already zero at the DISCONNECT event */
-    ls_enet_line line;   /* that of connect_id, from the CONNECT event on */
+    ls_enet_line line;   /* of the carrier connect_id, from the CONNECT event on */
     uint16_t header;     /* of the datagrams to this peer that have no time */
     uint16_t group;      /* the number of the last packet that went past ENet */
     uint8_t session;     /* in the datagrams from this peer */
@@ -45,7 +45,7 @@ typedef struct ls_enet_kept ls_enet_kept;
 /* Packets that went past ENet and wait for the owner (proto/link_enet_direct.h). */
 typedef struct ls_enet_inbox {
     uint8_t *bytes;
-    uint32_t capacity, end; /* of the storage; of what is in it */
+    uint32_t capacity, end; /* bytes of the storage; bytes in use */
     uint32_t next;          /* the packet to report next; equal to `end`: none */
 } ls_enet_inbox;
 
@@ -61,12 +61,12 @@ typedef struct ls_enet_link {
     bool is_filtered;        /* the kernel drops datagrams that end ENet's pass early */
     bool is_drained;         /* the last pass has emptied the socket */
     bool has_moves;          /* some slot has has_moved set */
-    uint32_t work;           /* work of this round, see ROUND_BUDGET */
+    uint32_t work;           /* work of this round, see ROUND_BUDGET in link_enet.c */
     uint32_t datagrams_seen; /* the socket's count of datagrams when work was counted last */
     uint32_t commands_seen;  /* not yet counted as work; without those that cause an event */
     uint64_t now_ns, sweep_ns;
-    int bell;                    /* negative: none */
-    atomic_bool is_wake_pending; /* the bell rung since the last wait */
+    int bell;                    /* ends a wait of the owner; negative: none */
+    atomic_bool is_wake_pending; /* the bell has rung since the last wait */
     ls_datagram_queue datagrams;
     ls_enet_inbox inbox;
     ls_carriers *carriers;          /* server only */

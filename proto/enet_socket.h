@@ -17,7 +17,7 @@ typedef struct ls_enet_socket {
     ls_address from;     /* the sender of the datagram that ENet received last */
     uint64_t arrived_ns; /* when that datagram arrived; 0: unknown */
     bool is_dropped;     /* drop the datagram that ENet is about to send */
-    ls_address to;       /* otherwise its receiver */
+    ls_address to;       /* the receiver of that datagram */
 } ls_enet_socket;
 
 /* True when ENet calls the functions of this file. */

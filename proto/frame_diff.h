@@ -18,9 +18,9 @@ typedef struct ls_ticks_body {
 
 /* Writes `body` as what differs from `other`, or whole if that is not longer. */
 void ls_frame_diff_write(ls_writer *writer, const ls_ticks_body *other, const ls_ticks_body *body);
-/* Reads changed bytes, for a first byte that is not LS_FRAME_DIFF_WHOLE, and writes the frame to
- * `bytes`, which has room for other->bytes. False, or a failed reader, for a change beyond the
- * frame. */
+/* Reads the changed bytes, and writes the frame to `bytes`, which has room for other->bytes. The
+ * caller has read their number, which is not LS_FRAME_DIFF_WHOLE. False, or a failed reader, for a
+ * change beyond the frame. */
 bool ls_frame_diff_read(ls_reader *reader, uint32_t changes, const ls_ticks_body *other,
                         uint8_t *bytes) LS_MUST_USE;
 

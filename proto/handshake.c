@@ -194,7 +194,8 @@ ls_status ls_handshake_password(const char *password, const ls_public_key *ident
     size_t count = strnlen(password, LS_PASSWORD_BYTES);
     if (count == LS_PASSWORD_BYTES)
         return LS_ERROR_LIMIT;
-    /* One guess is good for one server only. */
+    /* The server's identity is the salt, so an attacker has to hash each guess anew for each
+     * server. */
     uint8_t salt[LS_KEY_BYTES];
     hash_labelled("password", identity->bytes, salt);
     return crypto_pwhash(psk, LS_KEY_BYTES, password, count, salt,

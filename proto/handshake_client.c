@@ -432,8 +432,8 @@ static bool open_accept_of(const ls_handshake_client *client, const ls_handshake
                        accept);
 }
 
-/* Returns the cookie with the schedule that opens the ACCEPT, NULL when none does. `state` is then
- * the schedule after the ACCEPT. */
+/* Returns the cookie with the schedule that opens the ACCEPT, and sets `state` to the schedule
+ * after the ACCEPT. NULL when none opens it. */
 static const ls_handshake_cookie *find_accepted(const ls_handshake_client *client,
                                                 const ls_handshake_message *message,
                                                 ls_handshake_accept *accept,

@@ -26,8 +26,8 @@ typedef struct ls_handshake_client_config {
     ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
     void *trust_context;
     char name[LS_NAME_BYTES];
-    char room[LS_ROOM_BYTES]; /* "": any */
-    uint8_t flags;
+    char room[LS_ROOM_BYTES];     /* "": any */
+    uint8_t flags;                /* LS_HANDSHAKE_SPECTATE, _LIGHT, _BOT */
     const uint8_t *resume_secret; /* LS_RESUME_BYTES; NULL: a new player */
 } ls_handshake_client_config;
 

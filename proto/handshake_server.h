@@ -61,7 +61,7 @@ typedef struct ls_handshake_auth {
     bool token_is_expired;   /* only a client that resumes may enter: the caller decides */
     bool token_is_elsewhere; /* the token names only other servers' addresses: the caller decides */
     ls_token token;          /* its client id is found only here; its psk is wiped */
-    bool is_open;            /* the client has neither a token nor a password */
+    bool is_open;            /* the client has no token, and the server no password */
     ls_seal_keys keys;       /* valid after server_accept */
     ls_carrier carrier;      /* valid after server_accept, its capabilities earlier */
     uint8_t client_ephemeral[32];
@@ -96,7 +96,7 @@ LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix
 
 /* Answers a HELLO without storing anything. `reply` (capacity LS_MTU_BYTES) receives the answer.
  *   errors  LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED (a token is needed or its key unknown): reply
- *           is a REJECT, the text names both sides' versions; LS_ERROR_NOT_FOUND: the client has no
+ *           is a REJECT, and the text is its reason; LS_ERROR_NOT_FOUND: the client has no
  *           simulation and only asks what runs here, reply is a REJECT too; LS_ERROR_CORRUPT: drop
  *           the HELLO, reply is empty */
 LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,

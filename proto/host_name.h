@@ -1,6 +1,6 @@
 /* Resolves a host name to addresses. Private to proto/ and cli/. */
-#ifndef LS_PROTO_RESOLVE_H
-#define LS_PROTO_RESOLVE_H
+#ifndef LS_HOST_NAME_H
+#define LS_HOST_NAME_H
 
 #include <lockstep/address.h>
 
@@ -11,7 +11,7 @@
 ls_status ls_resolve(const char *host, uint16_t port, ls_address *addresses, uint32_t max,
                      uint32_t *count, ls_error *error) LS_MUST_USE;
 /* Resolves a host to the address to use: the first IPv4 address that this machine has a route to,
- * otherwise the first address. For what needs one address that stays, as a token or a relay does:
+ * otherwise the first address. Use it where one address is stored, as in a token or by a relay:
  * names such as localhost often also have an IPv6 address, where a server for IPv4 only does not
  * answer. */
 ls_status ls_resolve_one(const char *host, uint16_t port, ls_address *address,

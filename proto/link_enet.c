@@ -204,8 +204,8 @@ static uint32_t count_work(ls_enet_link *self, bool has_event)
 }
 
 /* True when a pass has emptied the socket. Empty datagrams, errors and ENet's limit end a pass
- * earlier. Where the kernel filters empty datagrams, the result of the pass tells, which saves a
- * system call. */
+ * earlier. Where the kernel filters empty datagrams, the result of the pass tells whether the
+ * socket is empty, which saves a system call. */
 static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams)
 {
     if (self->socket.udp)
@@ -318,7 +318,8 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 static void link_flush(ls_link *link, uint64_t now_ns)
 {
     ls_enet_link *self = ls_enet_link_of(link);
-    /* ENet walks over all peers. Acknowledgements and pings go out with the next round. */
+    /* ENet's flush walks over all peers, so it is called only after something was queued.
+     * Acknowledgements and pings go out with the next round. */
     if (self->is_unsent) {
         self->is_unsent = false;
         ls_enet_enter(self, now_ns);
@@ -384,7 +385,8 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     return LS_OK;
 }
 
-/* The server learns at once that this connection is over. */
+/* Turns the client to another address of its server. The server at the former one learns at once
+ * that this connection is over. */
 static ls_status link_redirect(ls_link *link, const ls_remote *to)
 {
     ls_enet_link *self = ls_enet_link_of(link);

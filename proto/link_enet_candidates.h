@@ -21,8 +21,9 @@ void ls_enet_candidates_init(ls_enet_candidates *candidates, const ls_address *a
                              uint32_t count);
 /* True when a handshake datagram may come from there. */
 bool ls_enet_candidates_has(const ls_enet_candidates *candidates, const ls_remote *from);
-/* Whether the server may direct its client at `next`: one host, of a family that the socket has,
- * and on this machine only if the server is known to be nowhere else. */
+/* Whether the server may direct its client at `next`: the address of one host, of a family that the
+ * socket has, and no less public than the known addresses of the server. So a server in the
+ * internet cannot direct a client at the client's own machine or private network. */
 bool ls_enet_candidates_may_lead_to(const ls_enet_candidates *candidates, const ls_address *next);
 /* Notes the sender of a datagram that is reported to the caller. */
 void ls_enet_candidates_hear(ls_enet_candidates *candidates, const ls_remote *from);

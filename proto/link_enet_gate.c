@@ -74,7 +74,8 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     self->socket.is_dropped = !line.remote;
     if (line.remote)
         self->socket.to = ls_address_of_remote(line.remote);
-    /* Send the datagram unsigned: the other side drops it. */
+    /* Without a key, or without a counter left, the datagram is sent unsigned: the other side drops
+     * it. */
     if (!line.carrier || ls_carrier_mac_sign(line.counters, line.carrier->keys[self->role], data,
                                              bytes, counter_at) != LS_OK) {
         self->stats.sends_failed++;
@@ -278,7 +279,7 @@ static void note_arrival(ls_enet_link *self, uint32_t peer)
         slot->arrived_ns = self->socket.arrived_ns;
 }
 
-/* Returns the carrier of the peer. That of an open connection is at hand. */
+/* Returns the carrier of the peer. That of an open connection is in its slot. */
 static ls_enet_line line_of_peer(ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     return is_direct(self, datagram)

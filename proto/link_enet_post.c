@@ -71,7 +71,9 @@ void ls_enet_post(ls_enet_link *self, const ls_remote *to, const uint8_t *data, 
         self->stats.sends_failed++;
 }
 
-/* Posts a datagram to the server: to its known address, and to the other one where it may be. */
+/* Posts a datagram to the server. The first HELLO goes to the server's last known address, a
+ * repeated one to all candidates. Other datagrams go to the candidates that have answered, or to
+ * the last known address if none has. */
 static void post_to_server(ls_enet_link *self, const uint8_t *data, uint32_t bytes)
 {
     ls_enet_candidates *candidates = &self->candidates;

@@ -17,7 +17,7 @@ ENetAddress ls_enet_address(const ls_enet_link *self, const ls_remote *remote, u
 
 /* Returns the host that an address belongs to. */
 ls_remote_key ls_enet_host(const ls_remote *remote);
-/* The link's functions of these names. */
+/* The functions `origin` and `describe` of the link's table. */
 ls_remote_origin ls_enet_origin(const ls_link *link, const ls_remote *remote);
 void ls_enet_describe(const ls_link *link, const ls_remote *remote,
                       char text[LS_REMOTE_TEXT_BYTES]);
@@ -25,7 +25,7 @@ void ls_enet_describe(const ls_link *link, const ls_remote *remote,
 /* Queues a datagram, which leaves at the next flush at the latest; one that cannot be sent counts
  * as lost on the network. */
 void ls_enet_post(ls_enet_link *self, const ls_remote *to, const uint8_t *data, uint32_t bytes);
-/* The link's function of this name. */
+/* The function `post` of the link's table. */
 void ls_enet_link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes);
 
 #endif

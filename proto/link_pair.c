@@ -18,7 +18,7 @@ typedef struct pair_link {
     bool (*is_seconds)(const ls_remote *remote);
     uint32_t turn;             /* the side that is polled */
     uint32_t *slots_of[SIDES]; /* by the inner slot */
-    uint32_t counts[SIDES];    /* of these */
+    uint32_t counts[SIDES];    /* lengths of these arrays */
     uint32_t slot_count;
     slot slots[];
 } pair_link;
@@ -177,7 +177,7 @@ static ls_status pair_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     (void)link;
     (void)now_ns;
     (void)carrier;
-    return LS_ERROR_IO; /* a server's link has no server */
+    return LS_ERROR_IO; /* a server's link never connects */
 }
 
 static ls_remote pair_remote(const ls_link *link, ls_peer peer)

@@ -6,10 +6,10 @@
 #include <lockstep/link.h>
 
 typedef struct ls_link_pair_config {
-    ls_link *first;  /* is waited for and woken */
-    ls_link *second; /* wakes the first when something has arrived */
-    bool (*is_seconds)(const ls_remote *remote);
-    uint32_t peers_max; /* connections of both */
+    ls_link *first;                              /* the one that the pair waits for and wakes */
+    ls_link *second;                             /* wakes the first when something has arrived */
+    bool (*is_seconds)(const ls_remote *remote); /* whether a remote belongs to `second` */
+    uint32_t peers_max;                          /* connections of both */
 } ls_link_pair_config;
 
 /* owns  ls_link_destroy() by the caller; it destroys both links, which the pair owns from now on */

@@ -210,7 +210,7 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     (void)link;
     (void)now_ns;
     (void)carrier;
-    return LS_ERROR_IO; /* a server's link has no server */
+    return LS_ERROR_IO; /* a server's link never connects */
 }
 
 static ls_remote link_remote(const ls_link *link, ls_peer peer)
@@ -442,8 +442,9 @@ static const ls_link_vtable vtable = {
     .destroy = link_destroy,
 };
 
-/* The unread messages of all channels, an OPENED and a CLOSED of each that opened, the CLOSED of
- * each that is open, the record being read, and what is left empty at the end of the ring. */
+/* The unread messages of all channels, the OPENED and CLOSED records of channels that opened, the
+ * CLOSED of each that is open, the record being read, and what is left empty at the end of the
+ * ring. */
 static uint32_t in_bytes(uint32_t peers_max)
 {
     uint32_t longest = ls_web_record_size(LS_WEB_MESSAGE_BYTES_MAX);

@@ -19,10 +19,12 @@ typedef struct ls_link_web_config {
  *   owns  ls_link_destroy() by the caller, when its port is not in use any more */
 ls_link *ls_link_web_create(const ls_link_web_config *config) LS_MUST_USE;
 
-/* Whether a remote is one of links of this kind: ENet's always have a port. */
+/* Whether a remote belongs to a link of this kind: its remotes never have a port, and those of an
+ * ENet link always do. */
 bool ls_link_web_has(const ls_remote *remote);
-/* The address of the client that a remote denotes: of this link without a port (zeros: the channel
- * is gone), else of a link over IP. `link` may be NULL: all remotes are then over IP. */
+/* The address of the client at a remote. For a remote of this link it has no port, and is zeros
+ * when the channel is gone; any other remote belongs to a link over IP. `link` may be NULL: all
+ * remotes then belong to links over IP. */
 ls_address ls_link_web_address(const ls_link *link, const ls_remote *remote);
 
 /* thread  any */

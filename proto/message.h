@@ -45,8 +45,9 @@ typedef struct ls_ticks {
     uint32_t root_ack;  /* the tick of the next root that the client must report, modulo 2^32 */
     uint32_t echo_us;   /* stamp_us of the newest UPDATE that the server received; 0: none yet */
     uint32_t held_us;   /* time since that UPDATE arrived: the round trip is now - echo - held */
-    int32_t slack_us; /* least time from a state's arrival to its tick's close in the last second */
-    bool is_packed;   /* encode each body after the first as what differs, if that is shorter */
+    int32_t slack_us;   /* least time from a state's arrival to its tick's close in the last one to
+                           two seconds; LS_SLACK_NONE: no state came */
+    bool is_packed;     /* encode each body after the first as what differs, if that is shorter */
     ls_ticks_body
         bodies[LS_TICKS_MAX]; /* newest first: bodies[i] is of tick first + count - 1 - i */
     uint8_t unpacked[LS_TICKS_BODIES_BYTES_MAX]; /* decoded bodies may point into this */
@@ -60,7 +61,7 @@ LS_API bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count,
 
 typedef struct ls_update_input {
     uint32_t sequence; /* from 1, rising by one from input to input */
-    uint64_t tick;     /* the tick that the client wishes */
+    uint64_t tick;     /* the tick that the client wishes; 0: the first open one */
     uint16_t bytes;    /* 1..LS_INPUT_BYTES_MAX */
     const uint8_t *data;
 } ls_update_input;

@@ -1,7 +1,8 @@
 /* Tracks where a connection's peer is. A remote of include/lockstep/remote.h is called address
- * here: a link over IP needs this. A router may give a client another port at any time, and the
- * client does not notice. Its authentic datagrams then come from elsewhere. But an eavesdropper can
- * cause the same: it sends a copy from its own address, before the original arrives.
+ * here, because only a link over IP needs this file. A router may give a client another port at any
+ * time, and the client does not notice. Its authentic datagrams then come from elsewhere. But an
+ * eavesdropper can cause the same: it sends a copy from its own address, before the original
+ * arrives.
  *
  * Such a datagram therefore moves nothing. The server asks both addresses, the one in use and the
  * new one, each with its own random token. An answer counts only from the address that was asked:

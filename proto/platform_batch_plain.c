@@ -35,7 +35,8 @@ void ls_batch_destroy(ls_batch *batch)
     ls_free(batch);
 }
 
-/* Windows calls it an error when a datagram does not fit, and has taken it then. */
+/* On Windows a datagram that does not fit is an error, but the call has taken it from the socket.
+ */
 static int receive_one(batch_slot *slot, int descriptor)
 {
     socklen_t end_bytes = sizeof slot->end;
@@ -50,7 +51,8 @@ static int receive_one(batch_slot *slot, int descriptor)
     return code;
 }
 
-/* An error after the first datagram is not told: the datagrams count more. */
+/* An error after the first datagram is not reported, because the datagrams before it must be
+ * returned. */
 int ls_batch_receive(ls_batch *batch, int descriptor)
 {
     for (uint32_t i = 0; i < batch->capacity; i++) {

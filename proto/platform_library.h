@@ -2,9 +2,9 @@
 #ifndef LS_PLATFORM_LIBRARY_H
 #define LS_PLATFORM_LIBRARY_H
 
-/* Marks such a function: the library's own calls find it, because a program's symbols come first.
- * On Windows a library calls its own functions; the definition then counts for a static library
- * that leaves it out. */
+/* Marks such a function: the library's own calls find it, because a program's symbols come first. A
+ * shared library on Windows calls its own functions, so there the definition has an effect only on
+ * a static library that lacks the function. */
 #ifdef _WIN32
 #define LS_REPLACES
 #else

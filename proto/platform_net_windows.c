@@ -17,7 +17,7 @@ static BOOL CALLBACK begin(INIT_ONCE *once, void *parameter, void **context)
     return WSAStartup(MAKEWORD(2, 2), &data) == 0;
 }
 
-/* The system frees it when the process ends. */
+/* WSACleanup() is never called: the system cleans up when the process ends. */
 void ls_net_begin(void)
 {
     LS_ASSERT(InitOnceExecuteOnce(&has_begun, begin, NULL, NULL));

@@ -1,5 +1,6 @@
-/* UDP sockets of the system, waiting for one, and waking the waiter. platform_socket_posix.c with
- * platform_socket_linux.c; platform_socket_windows.c. Private to proto/.
+/* UDP sockets of the system, waiting for one, and waking the waiter. The sources are
+ * platform_socket_posix.c with platform_socket_linux.c, or platform_socket_windows.c. Private to
+ * proto/.
  *   errors  -errno, also on Windows */
 #ifndef LS_PLATFORM_SOCKET_H
 #define LS_PLATFORM_SOCKET_H

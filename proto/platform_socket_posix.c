@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Child processes do not inherit it. */
+/* Opens a socket that never blocks and that child processes do not inherit. */
 static int open_family(int family)
 {
     int descriptor = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

@@ -1,5 +1,5 @@
-/* proto/platform_socket.h on Windows. A descriptor is the number of a SOCKET: of
- * a handle, Windows uses 32 bits. */
+/* proto/platform_socket.h on Windows. A descriptor is a SOCKET as an int: Windows uses only 32 bits
+ * of a handle. */
 #include "proto/platform_socket.h"
 
 #include "proto/endpoint.h"
@@ -17,8 +17,8 @@ static void set_option(int descriptor, int level, int option, int value)
     (void)setsockopt((SOCKET)descriptor, level, option, (const char *)&value, sizeof value);
 }
 
-/* Without the last call, an ICMP message about a datagram that was sent would be an error of the
- * next receive. */
+/* Without the call of WSAIoctl(), an ICMP message about a datagram that was sent would be an error
+ * of the next receive. */
 static int open_family(int family)
 {
     u_long on = 1;

@@ -14,7 +14,7 @@ static ls_status fail(ls_error *error, const char *what, const char *path, int c
     return ls_error_set(error, LS_ERROR_IO, "cannot %s %s: %s", what, path, strerror(-code));
 }
 
-/* Checks what is open, and tells its length. */
+/* Checks the open file, and sets `bytes` to its length. */
 static ls_status check(const ls_private_file *file, int descriptor, uint64_t *bytes,
                        ls_error *error)
 {
@@ -113,7 +113,8 @@ ls_status ls_private_file_write(const char *path, const ls_private_file_content 
         code = content->replace ? ls_path_rename(temporary, path)
                                 : ls_path_rename_new(temporary, path);
     if (code == 0) {
-        /* Only this makes the new name survive a power cut, and not every folder can be synced. */
+        /* Only this makes the new name survive a power cut. Not every folder can be synced, so a
+         * failure is ignored. */
         (void)!ls_path_sync_folder(path);
         return LS_OK;
     }

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* The errors of the socket before it counts as empty. */
+/* After this number of errors in a row, the socket counts as empty. */
 enum { ERRORS_MAX = 16 };
 
 struct ls_udp {
@@ -77,8 +77,8 @@ void ls_udp_set_time(ls_udp *udp, uint64_t now_ns)
     udp->now_ns = now_ns;
 }
 
-/* Returns the time of a datagram's arrival by the caller's clock, 0 without a stamp. A stamp of
- * this round is after wall_ns. */
+/* Returns the time of a datagram's arrival by the caller's clock, 0 without a stamp. A stamp after
+ * wall_ns is of a datagram that came during this round, and counts as now_ns. */
 static uint64_t arrived_ns(const ls_udp *udp, int64_t stamp_ns)
 {
     if (stamp_ns == 0)

@@ -12,12 +12,12 @@ typedef enum ls_web_counter {
     LS_WEB_REFUSED_HEADER,
     LS_WEB_REFUSED_ADDRESS, /* its host has as many channels as it may */
     LS_WEB_REFUSED_FULL,
-    LS_WEB_CLOSED_CLIENT, /* by the client, or the socket broke */
-    LS_WEB_CLOSED_DONE,
+    LS_WEB_CLOSED_CLIENT,    /* by the client, or the socket broke */
+    LS_WEB_CLOSED_DONE,      /* the link ended its connection */
     LS_WEB_CLOSED_MALFORMED, /* a message of another form, with text, or too long */
     LS_WEB_CLOSED_SILENT,    /* no connection in time */
-    LS_WEB_CLOSED_STALLED,
-    LS_WEB_CLOSED_BUSY,
+    LS_WEB_CLOSED_STALLED,   /* its socket took nothing for too long */
+    LS_WEB_CLOSED_BUSY,      /* a control packet for which there was no room */
     LS_WEB_BYTES_RECEIVED,
     LS_WEB_BYTES_SENT,
     LS_WEB_COUNTERS,

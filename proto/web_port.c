@@ -20,11 +20,10 @@ typedef struct channel {
     uint64_t number; /* 0: the slot is free */
     void *user;
     ls_remote_key host;
-    uint64_t opened_ns, progress_ns; /* progress: the socket took something, or had to take none */
+    uint64_t opened_ns, progress_ns; /* progress: something was sent, or nothing waited */
     bool is_connected, is_ending;
-    ls_web_counter end; /* how it closes */
-    bool is_text;       /* of the message that is being received */
-    uint32_t received;  /* bytes of it */
+    ls_web_counter end; /* how the channel closes */
+    uint32_t received;  /* bytes so far of the message that is being received */
     queue controls, others;
     uint8_t buffer[LS_WEB_MESSAGE_BYTES_MAX];
 } channel;
@@ -104,7 +103,8 @@ static uint32_t count_of(const ls_web_port *port, const ls_remote_key *host)
     return count;
 }
 
-/* The CLOSED of each open channel always has room. */
+/* Returns the bytes that must stay free in the ring, so that the CLOSED of each open channel always
+ * has room. */
 static uint32_t spare_of(const ls_web_port *port)
 {
     return port->open_count * LS_WEB_RECORD_BYTES;
@@ -133,7 +133,8 @@ void ls_web_port_count_refused(ls_web_port *port, ls_web_counter why)
     count(port, why, 1);
 }
 
-/* The link has not read of too many that opened. */
+/* Adds the OPENED of a channel. False when the link has too many of them unread, or the ring has no
+ * room. */
 static bool add_opened(ls_web_port *port, const ls_web_record *record, const ls_address *client)
 {
     _Atomic uint32_t *unread = &port->shared->opened_unread;
@@ -195,7 +196,8 @@ static ls_web_close refuse(ls_web_port *port, uint32_t slot, ls_web_close why)
     return why;
 }
 
-/* A message without room is lost, as on a network, but the control channel must lose nothing. */
+/* A message without room is lost, as on a network. But the control channel must lose nothing, so a
+ * channel with a lost control packet is closed. */
 static ls_web_close forward(ls_web_port *port, uint32_t slot, uint64_t now_ns)
 {
     ls_web_shared *shared = port->shared;

@@ -24,8 +24,8 @@ void ls_web_port_destroy(ls_web_port *port);
 #define LS_WEB_SLOT_NONE UINT32_MAX
 /* Unsent ticks and snapshots of one channel; older ones are dropped for newer ones. */
 #define LS_WEB_UNSENT_BYTES_MAX 65536u
-/* A channel ends when it has no connection after this time, and when its socket takes nothing for
- * the other while something waits. */
+/* A channel ends when it has no connection after LS_WEB_CONNECT_NS, or when its socket takes
+ * nothing for LS_WEB_STALL_NS while something waits. */
 #define LS_WEB_CONNECT_NS LS_SERVER_HANDSHAKE_MAX_NS
 #define LS_WEB_STALL_NS   (10 * LS_SECOND_NS)
 
@@ -40,11 +40,11 @@ typedef enum ls_web_close {
     LS_WEB_CLOSE_BUSY = 1013, /* a control packet for which there was no room */
 } ls_web_close;
 
-/* Channels of all hosts. */
+/* The most channels, of all hosts together. */
 uint32_t ls_web_port_channels_max(const ls_web_port *port);
 
-/* Whether there is room for a channel of this client: LS_WEB_CHANNELS, LS_WEB_REFUSED_ADDRESS or
- * LS_WEB_REFUSED_FULL. */
+/* Returns LS_WEB_CHANNELS if there is room for a channel of this client, otherwise
+ * LS_WEB_REFUSED_ADDRESS or LS_WEB_REFUSED_FULL. */
 ls_web_counter ls_web_port_room(const ls_web_port *port, const ls_address *client);
 /* Counts a request that got no channel. */
 void ls_web_port_count_refused(ls_web_port *port, ls_web_counter why);

@@ -17,7 +17,7 @@
 typedef struct ls_evidence_side {
     char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version */
     uint32_t threads;
-    uint32_t step;   /* it keeps the state of every `step`-th tick */
+    uint32_t step;   /* the side keeps the state of every `step`-th tick */
     uint64_t root;   /* root of the world before the tick */
     uint64_t inputs; /* digest of its inputs from tick `inputs_first` on */
     uint64_t columns[LS_CELLS_COLUMNS_MAX];
@@ -27,9 +27,9 @@ typedef struct ls_evidence_side {
 typedef struct ls_evidence_network {
     uint32_t rtt_us, loss; /* measured by the client; loss in 1/10000 */
     uint32_t resumes, loads, gaps;
-    int32_t slack_us;    /* of its states at the server; INT32_MAX: no states */
-    uint64_t acked;      /* ticks it had acknowledged when its root was judged */
-    uint64_t unopened;   /* packets from it that were forged, damaged or repeated */
+    int32_t slack_us;    /* from a client's state to its tick's close; INT32_MAX: no states */
+    uint64_t acked;      /* ticks that the client had acknowledged when its root was judged */
+    uint64_t unopened;   /* packets from the client that were forged, damaged or repeated */
     uint32_t answers_ms; /* time from the verdict to the last answer */
 } ls_evidence_network;
 

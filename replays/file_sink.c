@@ -53,7 +53,7 @@ static int64_t append(void *context, const void *data, size_t bytes)
     return result != 0 ? result : ls_descriptor_write(file->descriptor, data, bytes);
 }
 
-/* Gives the file its final name; the header explains order and reasons. */
+/* Gives the file its final name; include/lockstep/file_sink.h explains order and reasons. */
 static int publish(file_sink *file)
 {
     int result = ls_descriptor_sync(file->descriptor, true);

@@ -18,7 +18,8 @@
 void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint8_t **bytes,
                         size_t *count);
 
-/* Replaces the world's state by that of a keyframe; the bytes may be hostile.
+/* Replaces the world's state by that of a keyframe; the bytes may be hostile. `base` is that of
+ * ls_keyframe_encode().
  *   errors  CORRUPT, LIMIT, INCOMPATIBLE (another simulation, match or base); the world is then
  *           unchanged
  *   thread  the thread of the world */
@@ -56,8 +57,8 @@ enum {
     LS_KEYFRAME_INTERVAL_MAX = 4096,
 };
 
-/* Returns the number of ticks from one keyframe to the next. Pure: the writer calls it after each
- * keyframe. */
+/* Returns the number of ticks from one keyframe to the next. The writer calls it after each
+ * keyframe. A pure function. */
 uint32_t ls_keyframe_interval(const ls_keyframe_costs *costs, const ls_keyframe_budget *budget);
 
 #endif

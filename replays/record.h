@@ -14,7 +14,8 @@ enum {
     LS_RECORD_CHECKSUM_BYTES = 8,
     LS_NUMBER_BYTES = 10, /* the longest number with seven bits per byte */
     LS_RECORD_ROOTS_PAYLOAD_MAX = 1 + 8 * LS_RECORD_ROOTS_MAX,
-    /* The dense form of a frame is never longer than its wire form. */
+    /* The dense form of a frame is never longer than its wire form, which LS_FRAME_BYTES_MAX
+     * bounds. */
     LS_RECORD_FRAME_PAYLOAD_MAX =
         LS_NUMBER_BYTES + LS_RECORD_ROOTS_PAYLOAD_MAX + LS_FRAME_BYTES_MAX,
     LS_RECORD_CLOSING_PAYLOAD_MAX = LS_NUMBER_BYTES + 1 + LS_RECORD_ROOTS_PAYLOAD_MAX,

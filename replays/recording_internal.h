@@ -8,7 +8,8 @@
 struct ls_joined_files;
 
 /* How to read a recording that is joined from several files (recording_series_join.c). A table of
- * functions, because that source needs the reader of single files itself. */
+ * functions: that source calls the reader of single files, so a direct call back would make a
+ * circle of files. */
 typedef struct ls_joined_vtable {
     ls_status (*next)(ls_recording *recording, const ls_recording_tick **tick, ls_error *error);
     ls_status (*seek)(ls_recording *recording, uint64_t tick, ls_error *error);

@@ -95,7 +95,8 @@ static bool is_of(const ls_recording_header *first, const ls_recording_header *l
            memcmp(later->server_key, first->server_key, sizeof first->server_key) == 0;
 }
 
-/* A number may have no file, because attempts to open one can fail, too. */
+/* Adds the file of this number, if there is one and it belongs to the match. A number may have no
+ * file, because the attempt to create one can fail too. */
 static ls_status add_later(ls_series *series, const char *path, uint32_t number, ls_error *error)
 {
     ls_recording *found;

@@ -10,7 +10,7 @@
 
 typedef struct ls_joined_files {
     ls_series *series;
-    uint32_t count; /* number of its files to read */
+    uint32_t count; /* number of the series' files that are joined */
     uint32_t file;  /* index of the file being read */
     uint64_t root;  /* root of the last tick read */
     ls_recording_tick tick;

@@ -43,7 +43,7 @@ static ls_status unpack(ls_replay_player *player, ls_world *world,
                         const ls_recording_keyframe *keyframe, ls_error *error)
 {
     const ls_recording_keyframe *list = player->keyframes;
-    uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is this one, or an earlier one */
+    uint32_t count = (uint32_t)(keyframe - list) + 1; /* the full one is this or earlier */
     const ls_recording_keyframe *full = ls_recording_find_full(list, count, keyframe->base_tick);
     if (!full)
         return ls_error_set(error, LS_ERROR_CORRUPT,
@@ -177,8 +177,8 @@ static bool is_hole(const ls_replay_player *player, uint64_t tick)
            !ls_seek_cache_has(&player->cache, tick);
 }
 
-/* The nearest tick within reach of the cursor that lacks a snapshot in the cache, at multiples of
- * `spacing`. */
+/* The tick nearest to the player's, within the cache's reach, that lacks a snapshot in the cache;
+ * only multiples of `spacing`. UINT64_MAX: none. */
 static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
 {
     uint64_t middle = ls_replay_player_tick(player) / spacing * spacing;
@@ -191,7 +191,8 @@ static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
     return UINT64_MAX;
 }
 
-/* Fills at wide distances first, then in between. So gaps are even if memory runs out. */
+/* Finds the next tick to fill: first at wide distances, then in between. So gaps are even if memory
+ * runs out. */
 static uint64_t find_hole(const ls_replay_player *player)
 {
     for (uint32_t times = 4; times > 0; times /= 2) {
@@ -202,8 +203,9 @@ static uint64_t find_hole(const ls_replay_player *player)
     return UINT64_MAX;
 }
 
-/* Fills the cache around the cursor until no hole is left, or memory is full and a new one would
- * only replace another. A diverged state is never kept; its hole ends the filling. */
+/* Fills the cache around the player's tick until no hole is left, until memory is full and a new
+ * snapshot would only replace another, or until many ticks were simulated for it. A diverged state
+ * is never kept; its hole ends the filling. */
 bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
 {
     uint64_t hole = find_hole(player);

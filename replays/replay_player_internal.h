@@ -8,7 +8,7 @@
 struct ls_replay_player {
     ls_replay_player_config config;
     ls_recording *recording;
-    const ls_recording_keyframe *keyframes; /* its list */
+    const ls_recording_keyframe *keyframes; /* the list of `recording` */
     uint32_t keyframe_count;
     uint64_t next_tick; /* tick of the frame that the recording reads next; UINT64_MAX: unknown */
     ls_status end_status;
@@ -16,7 +16,7 @@ struct ls_replay_player {
     ls_world *world;  /* the state at the current tick */
     ls_world *filler; /* simulates ahead in idle time; created beside `world` at first use */
     ls_seek_cache cache;
-    uint64_t filled_ticks; /* ticks simulated since the player last moved */
+    uint64_t filled_ticks; /* ticks simulated for the cache since the player last moved */
     ls_snapshot *start;    /* the state before the first tick */
     bool *is_unusable;     /* by keyframe: unusable, because its state has a wrong root */
     ls_snapshot *full;     /* the last full keyframe unpacked, or NULL */

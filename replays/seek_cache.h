@@ -1,5 +1,5 @@
-/* Snapshots kept during a replay, sorted by tick: dense near the cursor, sparser farther away.
- * Private to this folder.
+/* Snapshots kept during a replay, sorted by tick: dense near the reader's tick (the cursor),
+ * sparser farther away. Private to this folder.
  *   thread  the world's */
 #ifndef LS_SEEK_CACHE_H
 #define LS_SEEK_CACHE_H

@@ -25,8 +25,8 @@ typedef struct ls_tail_search {
 /* Finds the next record of a known type that verifies, and moves past it. False when there is none,
  * or when it would have to hash too much. */
 bool ls_tail_find(const ls_tail *tail, ls_tail_search *search, ls_record *record) LS_MUST_USE;
-/* The number of intact keyframes in the tail whose full keyframe is intact, too. That may also be
- * the last one before the tail, of tick `full_tick`. The work is bounded. */
+/* The number of intact keyframes in the tail whose full keyframe is intact, too. That full keyframe
+ * may also be the last one before the tail, of tick `full_tick`. The work is bounded. */
 uint32_t ls_tail_keyframes(const ls_tail *tail, uint64_t full_tick);
 
 #endif

@@ -403,7 +403,7 @@ static bool may_enter_now(ls_server *server, ls_pending *pending, uint64_t now_n
     switch (pending->put_off) {
     case LS_PUT_OFF_SHARE:
         return ls_entrance_check_newcomer(server, pending, now_ns, NULL) == LS_OK;
-    case LS_PUT_OFF_SEAT: /* perhaps its own, by an earlier AUTH */
+    case LS_PUT_OFF_SEAT: /* the reserved seat may be its own, by an earlier AUTH */
         release_grants(server, pending, LS_SECOND_NS, now_ns);
         return ls_capacity_has_seat(server, pending->room);
     case LS_PUT_OFF_CONNECTION:

@@ -5,12 +5,15 @@
  * An AUTH passes these checks in this order; the last column is the answer to its sender.
  *   ls_handshake_server_knows  cookie of this address and HELLO             nothing
  *   ls_pending_find            an AUTH that was answered before             the same answer again
+ *   ls_spent_keys_has          an AUTH whose grant is over                  nothing
  *   may_authenticate           budgets of the host and of all               REJECT 6, try later
  *   ls_handshake_server_auth   token, key and box                           nothing
  *   ls_entrance_check_token    expired, or used from another host           nothing
  *   ls_admission_rights_check  a ban; what the token allows: play, watch,
  *                              room                                         REJECT 4
- *   ls_capacity_*, ls_room_finder_find, ls_entrance_choose_seat
+ *   ls_admission_rights_check_process
+ *                              the server stops, or matches move            REJECT 4 or 6
+ *   ls_capacity_*, ls_room_finder_find, check_room, ls_entrance_choose_seat
  *                              connections, rooms, seats, a second login    REJECT 3, 4 or 6
  * A refusal by identity comes after the checks without an answer: the client is told and gives up.
  * `auth->token.client` is the identity; `auth->token.id` names one token. */

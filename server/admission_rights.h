@@ -12,7 +12,7 @@ ls_status ls_admission_rights_check(const ls_server *server, const ls_handshake_
                                     ls_error *error) LS_MUST_USE;
 
 /* Refuses all while the server stops. While it hands its matches over, players may return to those
- * that are still here; while it takes matches over, all others wait.
+ * that are still here; while it takes matches over, clients without a seat here wait.
  *   errors  REFUSED; LIMIT, with pending->put_off */
 ls_status ls_admission_rights_check_process(const ls_server *server, ls_pending *pending,
                                             ls_error *error) LS_MUST_USE;

@@ -50,7 +50,8 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *h
     return LS_OK;
 }
 
-/* Guesses the seats of a room that is not open yet: its match is unknown. */
+/* Guesses the seats of a room that is not open yet, because its match is unknown: those of an open
+ * room, or of the default match. */
 static uint32_t guess_seats(const ls_server *server)
 {
     for (uint32_t i = 0; i < server->slot_count; i++)
@@ -136,7 +137,8 @@ static ls_status check_spectators(const ls_server *server, const ls_remote_key *
                             "spectators have the others: try again later%s%s%s",
                             kept, server->peers_max, LS_REMEDY(server->peers_remedy));
     uint32_t of_host = server->connections_per_host;
-    /* Open seats are no full reserve of one address: other players have other addresses. */
+    /* For one address, open seats count only like seats to come, because other players have other
+     * addresses. */
     kept =
         ls_capacity_reserve(of_host, (ls_capacity_seats){.unopened = seats.open + seats.unopened});
     if (of_host && ls_link_connections(server->link, host) + coming + kept > of_host)

@@ -13,8 +13,8 @@ typedef struct ls_capacity_seats {
 } ls_capacity_seats;
 
 ls_capacity_seats ls_capacity_count_seats(const ls_server *server);
-/* Whether a client that has no session yet has reserved a seat in a room (NULL: in any): it may be
- * free soon. */
+/* Whether a seat in a room (NULL: in any) is taken for a client that has no active session yet:
+ * that seat may be free soon. */
 bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room);
 /* Whether a room (NULL: any) has a free seat. */
 bool ls_capacity_has_seat(const ls_server *server, const ls_room *room);
@@ -27,7 +27,8 @@ uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats);
 /* Whether a client of this host may connect, given the open connections and the host's grants. */
 ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *host,
                                  ls_error *error) LS_MUST_USE;
-/* The same for a spectator, which must also leave enough connections for the seats. */
+/* Whether a spectator of this host may connect, which must also leave enough connections for the
+ * seats. */
 ls_status ls_capacity_spectator(const ls_server *server, const ls_remote_key *host,
                                 ls_error *error) LS_MUST_USE;
 /* Whether a client with this seat may keep the connection that it has. False for a spectator

@@ -15,10 +15,10 @@ typedef struct ls_client_loss {
 
 /* Empty when zeroed. */
 typedef struct ls_client_times {
-    ls_histogram round_trip;  /* where it is known */
+    ls_histogram round_trip;  /* not added while it is unknown */
     ls_client_loss loss;      /* of the server's packets */
-    ls_histogram input_delay; /* the longest since a client's report before, if it gave inputs */
-    ls_histogram rollback;    /* the deepest since then, of clients that predict */
+    ls_histogram input_delay; /* the longest since the report before; none without inputs */
+    ls_histogram rollback; /* the deepest since the report before; only of a client that predicts */
 } ls_client_times;
 
 void ls_client_times_add(ls_client_times *times, const ls_line_report *report, uint32_t tick_rate);

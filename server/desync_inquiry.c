@@ -54,7 +54,8 @@ static ls_evidence *note_facts(const ls_server_session *session)
     return facts;
 }
 
-/* Returns the reason not to ask this client; NULL: ask it. */
+/* Returns the reason not to ask this client; NULL: ask it. Notes that it was asked, because that
+ * happens only once. */
 static const char *refusal(ls_server_session *session)
 {
     const ls_room *room = session->room;

@@ -19,7 +19,7 @@ typedef struct ls_driver {
     ls_job job;
     ls_world *world;
     ls_executor *executor;
-    bool has_first;
+    bool has_first;            /* `history` has the first state */
     ls_state_history *history; /* the last states; NULL: none are kept */
     uint64_t next;             /* tick of the next frame to submit */
     /* The world's column hashes are taken before each tick that is a multiple of this; 0: never. At
@@ -39,7 +39,8 @@ typedef struct ls_driver {
     ls_status status;
     ls_error error;
     ls_snapshot *snapshot, *keyframe; /* states after the last frame; NULL: not requested */
-    /* The frames' effect on that world: seats in the stream, and whether the match is paused. */
+    /* The state after the last frame: a bit for each seat in the stream, and whether the match is
+     * paused. */
     uint64_t players;
     bool is_paused;
     uint64_t columns_tick; /* UINT64_MAX: none */

@@ -28,16 +28,17 @@ void ls_event_log_write(const ls_event_log *self, const char *format, ...) LS_PR
 void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
     LS_PRINTF(3, 4);
 
-/* The same for a line that clients of one host cause. It is also charged to the host's own budget:
- * one host that connects and leaves repeatedly can neither fill the disk nor hide the lines about
- * others. */
+/* Writes a limited line that clients of one host cause. It is also charged to the host's own
+ * budget: one host that connects and leaves repeatedly can neither fill the disk nor hide the lines
+ * about others. */
 void ls_event_log_write_of(ls_event_log *self, ls_token_bucket *host, uint64_t now_ns,
                            const char *format, ...) LS_PRINTF(4, 5);
 
 /* Quotes untrusted text: escapes quotes and backslashes, replaces control characters. Returns
  * `quoted`. */
 const char *ls_event_log_quote(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES]);
-/* The same, but returns `text` itself if it consists of letters, digits, '-', '_' and '.'. */
+/* Quotes `text` unless it is a plain name: text that consists of letters, digits, '-', '_' and '.'
+ * is returned itself. */
 const char *ls_event_log_name(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES]);
 
 /* ` client="..."` for a client with a connect token; "" for others. */

@@ -48,8 +48,9 @@ static void read_frame(const ls_tick_ring *ring, uint64_t tick, uint32_t players
     LS_ASSERT(ls_frame_decode(&reader, tick, players, inputs, frame));
 }
 
-/* Begins the copy of the frames. It starts before the first state when the compared frames do, the
- * last LS_EVIDENCE_INPUT_TICKS. False when the ring no longer has the frame of the first state. */
+/* Begins the copy of the frames. It starts at the first state, or at the first compared frame if
+ * that is earlier; the compared frames are the last LS_EVIDENCE_INPUT_TICKS. False when the ring no
+ * longer has the frame of the first state. */
 static bool begin(ls_evidence_bundle *self, const ls_tick_ring *ring)
 {
     uint64_t first = ls_evidence_bundle_first(self), tick = self->exchange->tick;

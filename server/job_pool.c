@@ -26,16 +26,16 @@ struct ls_job_pool {
     uint32_t waiters;      /* threads in pool_wait */
     bool is_stopping, runs_cheap_inline;
     worker *workers;             /* all but the lost ones */
-    uint32_t spares, spares_max; /* number of relieved workers, and its limit */
+    uint32_t spares, spares_max; /* replaced workers that still run, and their limit */
     uint32_t lost;               /* threads still in an abandoned job */
-    bool has_lost;
-    void (*done)(void *context);
+    bool has_lost;               /* a job was abandoned at some time */
+    void (*done)(void *context); /* called after each job of a thread; or NULL */
     void *context;
 };
 
 static ls_job_pool *cast(ls_jobs *jobs)
 {
-    return (ls_job_pool *)(void *)jobs; /* its first member */
+    return (ls_job_pool *)(void *)jobs; /* `jobs` is the first member of a pool */
 }
 
 /* Runs a job and measures its cost. An expensive run raises the cost at once, a cheap one lowers it
@@ -174,7 +174,7 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
     ls_mutex_unlock(&pool->mutex);
 }
 
-/* Waits for a job. Relieves stuck workers meanwhile, because the thread that calls
+/* Waits for a job. Replaces stuck workers meanwhile, because the thread that calls
  * ls_job_pool_replace_slow() is this one. */
 static void pool_wait(ls_jobs *jobs, ls_job *job)
 {

@@ -46,8 +46,8 @@ bool ls_job_is_finished(const ls_job *job)
     return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == FINISHED;
 }
 
-/* Relaxed, here and where it becomes IDLE: only the owner changes the state from and to IDLE, so
- * the owner may also read it plainly. */
+/* Relaxed, here and where the state becomes IDLE: only the owner changes the state from and to
+ * IDLE, so the owner may also read it plainly. */
 bool ls_job_is_busy(const ls_job *job)
 {
     return __atomic_load_n(&job->state, __ATOMIC_RELAXED) != IDLE;

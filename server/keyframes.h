@@ -18,7 +18,7 @@ typedef struct ls_keyframes {
     uint32_t from_base;    /* keyframes since the base */
     bool wants_full;       /* the next keyframe must be full */
     ls_recording_keyframe made;
-    uint8_t *bytes; /* made.data */
+    uint8_t *bytes; /* storage of made.data; owned */
     ls_keyframe_costs costs;
     uint64_t bytes_sum; /* sizes of the last `counted` keyframes */
     uint32_t counted;

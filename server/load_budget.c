@@ -3,8 +3,8 @@
 #include <lockstep/limits.h>
 
 #define SNAPSHOT (UINT64_C(1) << 20)
-/* The most bytes that are sent at once: a client's largest window, or half a second's bytes if
- * these are fewer. */
+/* The most bytes that are sent to one session at once: a client's largest window, or half a
+ * second's bytes if these are fewer. */
 #define BURST_BYTES LS_CLIENT_WINDOW_MAX_BYTES
 
 static void init(ls_load_budget *budget, uint64_t bytes_per_s, uint64_t egress_per_s,

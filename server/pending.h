@@ -26,7 +26,7 @@ typedef struct ls_entrant {
     uint8_t old_secret[LS_RESUME_BYTES]; /* hash of the secret that takes the seat over, or zeros */
 } ls_entrant;
 
-/* The reason to put a client off, which it waits for to end. */
+/* The reason to put a client off: the thing for which the client waits. */
 typedef enum ls_put_off {
     LS_PUT_OFF_NOT = 0,
     LS_PUT_OFF_SHARE,      /* its host's share of seats without CONFIRM, or of snapshots */
@@ -40,11 +40,11 @@ typedef enum ls_put_off {
 /* One answered AUTH. Its key is the client's remote and ephemeral key. */
 typedef struct ls_pending {
     uint64_t since_ns, until_ns;
-    uint32_t connect_id; /* 0: no grant; only the answer is kept */
-    bool is_brief;       /* its grant is not extended: its remote has a session */
-    ls_put_off put_off;  /* rejected as busy: the same AUTH may be judged again */
-    uint64_t judged_ns;  /* of one that is put off: when it was last judged */
-    struct ls_room *room;
+    uint32_t connect_id;  /* 0: no grant; only the answer is kept */
+    bool is_brief;        /* its grant is not extended: its remote has a session */
+    ls_put_off put_off;   /* rejected as busy: the same AUTH may be judged again */
+    uint64_t judged_ns;   /* when an AUTH that is put off was last judged */
+    struct ls_room *room; /* NULL: none was found */
     uint8_t ephemeral[32];
     ls_entrant entrant;
     ls_seal_keys keys;

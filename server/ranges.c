@@ -104,11 +104,12 @@ static const ls_snapshot_blob *find_blob(ls_server_session *session,
     ls_room *room = session->room;
     const ls_snapshot_blob *blob = ls_snapshot_cache_get(&room->snapshots, request->tick,
                                                          oldest_tick(session, request), now_ns);
-    /* The snapshot of that tick is gone: a chunk of the newest one tells the client. */
+    /* If the snapshot of the requested tick is gone, a chunk of the newest one tells the client. */
     return blob || !request->tick ? blob : ls_snapshot_cache_newest(&room->snapshots);
 }
 
-/* Whether a budget is used up. Such a request must not make the server pack or keep a snapshot. */
+/* Whether a budget is used up. A request over a budget must not make the server pack or keep a
+ * snapshot. */
 static bool is_spent(ls_server_session *session, uint64_t now_ns)
 {
     ls_load_budget *host = &session->room->server->host_loads[session->entrant.bucket];

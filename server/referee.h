@@ -36,15 +36,15 @@ typedef struct ls_referee_case {
                              asks for the snapshot */
     bool was_reloaded;    /* it has asked for the snapshot: a wrong root of tick `reload_from` may
                              still be of the old world */
-    bool is_suspect;
-    bool has_diverged; /* the verdict has fallen and is final */
-    uint64_t tick;     /* the lowest wrong tick; of a wrong batch the last one */
-    uint32_t more;     /* ticks before it of the same wrong batch; 0: no batch */
-    uint64_t expected, found;
-    uint64_t since_ns;
-    uint64_t reported_next; /* one above the highest tick with a right or held root */
-    uint64_t missed_from;   /* reported_next at the client's last message */
-    uint64_t missed_next;
+    bool is_suspect;      /* a wrong root has come */
+    bool has_diverged;    /* the verdict has fallen and is final */
+    uint64_t tick;        /* the lowest wrong tick; of a wrong batch the last one */
+    uint32_t more;        /* ticks before it of the same wrong batch; 0: no batch */
+    uint64_t expected, found; /* the server's and the client's root of `tick`, or of the batch */
+    uint64_t since_ns;        /* when the first wrong root came */
+    uint64_t reported_next;   /* one above the highest tick with a right or held root */
+    uint64_t missed_from;     /* reported_next at the client's last message */
+    uint64_t missed_next;     /* the referee's `next` at the client's last message */
     uint64_t missed; /* ticks in which the client sent messages but no root of a later tick */
 } ls_referee_case;
 

@@ -1,7 +1,7 @@
 /* Measures how long a session takes to acknowledge ticks, and derives the wait before they are sent
  * again. Sending earlier would only double the traffic. This time is longer than the round trip,
- * because the client acknowledges in its next UPDATE. The server knows the round trip of a client
- * only from the report in its evidence (`rtt_us` in proto/evidence_message.h). */
+ * because the client acknowledges in its next UPDATE. The server does not measure the round trip
+ * itself: it learns the round trip only from the client's REPORT and evidence. */
 #ifndef LS_RESEND_TIMER_H
 #define LS_RESEND_TIMER_H
 

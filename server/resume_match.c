@@ -20,8 +20,8 @@ static void run(ls_job *job)
         resume->note(resume->name, false);
 }
 
-/* Restores what the room asked of its clients. One on request waits for them as long as they try to
- * return. */
+/* Restores what the room asked of its clients. A room on request waits for its clients as long as
+ * they try to return. */
 static void restore_rules(ls_room *room, const ls_seats_file *file)
 {
     room->requires_token |= file->requires_token;

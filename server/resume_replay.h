@@ -10,7 +10,7 @@ typedef struct ls_resume_state {
     ls_job job;
     ls_room_match *match;
     ls_series *series;   /* the recording's files; NULL: none, or already restored */
-    uint64_t lost_ticks; /* ticks lost between its files */
+    uint64_t lost_ticks; /* ticks lost between the recording's files */
     uint64_t end_tick;   /* of the series, when the job began */
     uint64_t from_tick;  /* tick of the state where the simulation began */
     uint64_t simulated_ticks;

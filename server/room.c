@@ -146,8 +146,6 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     init_parts(room, config, world);
     if (config->series)
         take_history(room, config);
-    if (config->recorder && !ls_recorder_sign_with(config->recorder, &server->handshake.identity))
-        ls_event_log_write(&room->log, "recording_unsigned reason=\"another identity\"");
     if (config->sink)
         status = begin_recording(room, config, error);
     if (status != LS_OK) {
@@ -284,6 +282,15 @@ uint64_t ls_room_final_root(const ls_room *room)
 const char *ls_room_end_reason(const ls_room *room)
 {
     return room->end_reason;
+}
+
+void ls_room_extend(ls_room *room, uint64_t time_ns)
+{
+    ls_seats_extend(&room->match.seats, time_ns);
+    if (room->clock.held_since_ns) {
+        room->clock.held_since_ns += time_ns;
+        room->pause.since_ns += time_ns;
+    }
 }
 
 bool ls_room_pause(ls_room *room, bool wants_pause)

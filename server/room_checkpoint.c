@@ -20,7 +20,7 @@ static ls_status refuse(const ls_room *room, ls_error *error)
     }
 }
 
-/* Copies the name of the file, which a later file may follow. */
+/* Copies the name of the file, because the recording may go on in a later file. */
 static ls_status take_name(const ls_room *room, ls_room_checkpoint *checkpoint, ls_error *error)
 {
     char *name = ls_room_recording_name(&room->recording);

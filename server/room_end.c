@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* It leaves the disk most of the time that a stop has: docs/operations.md, "Life of a server". */
+/* How long a drained room waits for its last root at most. It leaves the disk most of the time that
+ * a stop has: docs/operations.md, "Life of a server". */
 static const uint64_t drain_ns = 6 * LS_SECOND_NS;
 
 static void set_reason(ls_room *room, const char *why)

@@ -7,8 +7,8 @@
 /* Begins the end: no tick closes from now on. Does nothing when the match has already ended. `why`
  * is for people; "" selects the usual text of `reason`. */
 void ls_room_end(ls_room *room, ls_closing_reason reason, const char *why, uint64_t now_ns);
-/* The same with LS_CLOSING_FAILED. Applies even while the match ends for another reason, because a
- * closed tick could not be simulated. */
+/* Ends the match with LS_CLOSING_FAILED because a closed tick could not be simulated, even while it
+ * ends for another reason. */
 void ls_room_end_fail(ls_room *room, const char *why, uint64_t now_ns);
 /* While ENDING: takes the final root once the last tick is simulated, or gives up a simulation that
  * hangs. */

@@ -22,6 +22,7 @@ typedef struct ls_desync_inquiry {
 } ls_desync_inquiry;
 
 typedef struct ls_room_evidence {
+    /* Creates the file of a bundle; NULL: no bundles are written. */
     ls_status (*open)(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
                       char name[LS_EVIDENCE_BUNDLE_NAME_BYTES], ls_error *error);
     void *context;

@@ -25,7 +25,7 @@ void ls_room_handover_cancel(ls_room *room, uint64_t now_ns);
 /* After LS_RELEASE_DONE: tells the clients to follow to `to`, and ends the room. NULL: this process
  * takes the match back; the clients lose their connections, and resume here. */
 void ls_room_handover_end(ls_room *room, const ls_remote *to, uint64_t now_ns);
-/* In room_ended: the match is not over. */
+/* For the callback room_ended: whether the match was handed over, and so is not over. */
 bool ls_room_handover_is_over(const ls_room *room);
 /* Lets a match that is not handed over play on here, until its last player has left. */
 void ls_room_handover_play_out(ls_room *room);
@@ -37,7 +37,7 @@ void ls_room_handover_take(ls_room *room);
 typedef enum ls_takeover_state {
     LS_TAKEOVER_RESTORING,
     LS_TAKEOVER_DONE,
-    LS_TAKEOVER_FAILED, /* ls_room_end_reason() */
+    LS_TAKEOVER_FAILED, /* ls_room_end_reason() tells why */
 } ls_takeover_state;
 ls_takeover_state ls_room_handover_state(const ls_room *room);
 

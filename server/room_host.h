@@ -10,7 +10,7 @@
 
 typedef struct ls_room_host {
     const ls_program *program;
-    ls_jobs *jobs, *disk_jobs;
+    ls_jobs *jobs, *disk_jobs; /* NULL: jobs run at once, on the thread that submits them */
     const ls_identity *identity;
     ls_entropy entropy;
     uint64_t now_unix_s; /* wall-clock time */

@@ -1,4 +1,4 @@
-/* Creates, opens and destroys a room; used by the server's room table. */
+/* Creates, opens, extends and destroys a room; used by the server's room table. */
 #ifndef LS_ROOM_INTERNAL_H
 #define LS_ROOM_INTERNAL_H
 
@@ -10,6 +10,9 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
                          ls_room **room, ls_error *error) LS_MUST_USE;
 /* Opens a room once the job that begins its recording has ended. */
 void ls_room_open(ls_room *room, uint64_t now_ns);
+/* Moves the times that the room waits for players by a time in which the server could not receive:
+ * those of kept seats and of a pause. */
+void ls_room_extend(ls_room *room, uint64_t time_ns);
 /* Waits for the room's jobs and frees the room. Its sessions must have ended. */
 void ls_room_destroy(ls_room *room);
 

@@ -62,7 +62,8 @@ static uint64_t next_file_due(const ls_room_recording *self)
 uint64_t ls_room_recording_tick_limit(const ls_room_recording *self)
 {
     uint64_t due = next_file_due(self);
-    /* After that tick an attempt has failed, and the match does not stop for another one. */
+    /* A world that is already past the due tick does not stop: a keyframe or a failed attempt took
+     * longer. */
     return ls_room_match_simulated(self->config.match) <= due ? due : UINT64_MAX;
 }
 
@@ -129,7 +130,7 @@ static void collect_keyframe(ls_room_recording *self)
                           record_keyframe(self, keyframe));
 }
 
-/* Whether ring and referee still have all frames and roots since the keyframe. */
+/* Whether ring and referee still have all frames and roots from `tick` on. */
 static bool can_catch_up(const ls_room_recording *self, uint64_t tick)
 {
     return tick >= ls_tick_ring_first(&self->config.match->ring) &&
@@ -340,8 +341,7 @@ static void fail_release(ls_room_recording *self)
     self->release_failed = true;
 }
 
-/* Submits the closing job once no other job works on the recording: their results belong into it.
- */
+/* Submits the closing job once no other job works on the file, so that their results are in it. */
 static void begin_close(ls_room_recording *self)
 {
     if (!self->has_end || ls_job_is_busy(&self->job) || ls_job_is_busy(&self->next_file.job))

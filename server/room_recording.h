@@ -39,7 +39,7 @@ typedef struct ls_room_recording_config {
     ls_room_match *match;
     ls_event_log *log;
     uint8_t *flag;    /* raised when a job ends */
-    const char *room; /* its name */
+    const char *room; /* name of the room */
     uint32_t epoch, sync_ticks, sign_ticks, keyframe_ticks, keyframe_s_max;
     ls_status (*open_segment)(const char *name, ls_sink *sink, ls_error *error);
 } ls_room_recording_config;
@@ -49,22 +49,22 @@ typedef struct ls_room_recording {
     ls_room_recording_config config;
     ls_room_recording_phase phase;
     bool has_end;        /* the match has ended: close as soon as no job works on the file */
-    bool is_released;    /* it goes on in another process: close without a closing record */
-    bool release_failed; /* so it was not released, and goes on here */
+    bool is_released;    /* another process continues the file: no closing record */
+    bool release_failed; /* the file could not be released: the recording goes on here */
     bool had_failed;     /* a file is incomplete */
     bool is_unsigned;    /* the headers have the key of another identity */
     ls_recorder *recorder;
     ls_recorder_ticket ticket;                       /* state of the running sync */
-    uint64_t sync_ns;                                /* the time that it took */
-    ls_histogram syncs;                              /* of those that have ended */
+    uint64_t sync_ns;                                /* time that the last sync took */
+    ls_histogram syncs;                              /* times of the syncs that have ended */
     uint64_t checkpoints_wanted, checkpoints_failed; /* the highest numbers */
-    ls_recording_checkpoint begun, durable;          /* the last ones */
+    ls_recording_checkpoint begun, durable;          /* the last begun one, the last durable one */
     ls_keyframes keyframes;
     ls_next_file next_file;
     uint32_t segments;           /* files after the first */
     uint64_t failures;           /* files that could not be written any more */
-    uint64_t earlier_bytes;      /* of the files before the current one, less what was there when
-                                    this process resumed the first */
+    uint64_t earlier_bytes;      /* of the files before the current one, minus the bytes that this
+                                    process found when it resumed the first of them */
     uint64_t salt;               /* salt of the first file's header: identifies the match */
     ls_room_recording_size size; /* set when closing begins and when it has ended */
     /* The opening or closing job's input and output. */
@@ -88,7 +88,7 @@ ls_status ls_room_recording_begin(ls_room_recording *recording, const ls_sink *s
                                   const char *name, bool in_job, ls_error *error) LS_MUST_USE;
 /* True once, when the opening job has ended; recording->status is its result. */
 bool ls_room_recording_has_opened(ls_room_recording *recording) LS_MUST_USE;
-/* Continues the last file of `series`; `recorder` may be NULL. */
+/* Continues the last file of `series` with its recorder; NULL: nothing more is recorded. */
 void ls_room_recording_resume(ls_room_recording *recording, const ls_series *series,
                               const char *name, ls_recorder *recorder);
 /* Called when the match is restored: records the roots that the file lacks and begins the epoch. */
@@ -120,8 +120,9 @@ char *ls_room_recording_name(const ls_room_recording *recording) LS_MUST_USE;
 void ls_room_recording_collect(ls_room_recording *recording);
 /* Closes the recording once its running jobs have ended. Nothing more is recorded. */
 void ls_room_recording_finish(ls_room_recording *recording, ls_closing_reason reason);
-/* The same, but signs the file and writes no closing record: another process continues it. A file
- * that cannot be signed has FAILED as after any other write, and a next file may follow. */
+/* Closes the recording as ls_room_recording_finish() does, but signs the file and writes no closing
+ * record, because another process continues it. A file that cannot be signed has FAILED as after
+ * any other write, and a next file may follow. */
 void ls_room_recording_release(ls_room_recording *recording);
 /* Waits for the jobs and closes the file without a closing record. */
 void ls_room_recording_close(ls_room_recording *recording);

@@ -27,7 +27,7 @@ typedef struct ls_pause_state {
     bool is_wanted;               /* the next tick pauses or resumes the match */
     uint32_t player;              /* the player that asked; player_count: the server */
     uint8_t used[LS_PLAYERS_MAX]; /* pauses that each seat has asked for */
-    uint64_t since_ns;
+    uint64_t since_ns;            /* when the pause began */
 } ls_pause_state;
 
 struct ls_room {
@@ -60,10 +60,10 @@ struct ls_room {
     bool wants_drain; /* the room ends as soon as it is restored */
     ls_handover_phase handover;
     ls_room_state stopped_from; /* the state to which a handover that fails returns */
-    bool is_taken_over;         /* from another process, without a loss: its players follow */
-    uint64_t start_by_ns; /* a match that was taken over goes on then, also without some players */
+    bool is_taken_over;         /* taken over from another process: its players follow */
+    uint64_t start_by_ns; /* then a match that was taken over goes on without missing players */
     uint64_t opened_ns;   /* time of the first step, or of the end of the restore */
-    uint64_t resend_ns;   /* when the room next checks for ticks to send again */
+    uint64_t resend_ns;   /* when the room next checks for ticks to send again; UINT64_MAX: never */
     uint64_t end_ns, last_session_ns;
     uint64_t drained_ns;   /* when a drain was requested; 0: it was not */
     uint64_t simulated_ns; /* when the driver's last job ended */
@@ -72,7 +72,7 @@ struct ls_room {
     char end_reason[LS_REASON_BYTES];
     uint64_t final_root, seats_version;
     ls_room_stats stats;
-    ls_histogram late; /* ticks closed, against the schedule */
+    ls_histogram late; /* lateness of closed ticks against the schedule */
     ls_histogram took; /* time to simulate a tick */
     ls_client_times clients;
 };

@@ -9,7 +9,7 @@ typedef struct ls_roster_entry {
     ls_remote remote;
     char address[LS_REMOTE_TEXT_BYTES]; /* as in the log */
     char room[LS_ROOM_BYTES], name[LS_NAME_BYTES];
-    char client[LS_CLIENT_ID_BYTES]; /* of its token; "": none */
+    char client[LS_CLIENT_ID_BYTES]; /* the client id of its token; "": none */
     int seat;                        /* -1: a spectator */
     bool is_bot, is_light, is_playing, has_diverged;
     uint64_t age_ns;       /* since the connection was established */

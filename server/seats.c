@@ -131,6 +131,13 @@ void ls_seats_lose(ls_seats *seats, uint32_t index, uint64_t until_ns)
         seat->wants_leave = seat->is_in_stream;
 }
 
+void ls_seats_extend(ls_seats *seats, uint64_t time_ns)
+{
+    for (uint32_t i = 0; i < seats->match->player_count; i++)
+        if (seats->items[i].absent_until_ns)
+            seats->items[i].absent_until_ns += time_ns;
+}
+
 void ls_seats_expire(ls_seats *seats, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < seats->match->player_count; i++) {

@@ -31,7 +31,7 @@ typedef struct ls_seat {
     uint8_t secret[LS_RESUME_BYTES]; /* hash of the resume secret */
     char client[LS_CLIENT_ID_BYTES], name[LS_NAME_BYTES]; /* identity of its last session */
     bool is_light;                                        /* its last session reports no roots */
-    uint32_t bucket;                                      /* of its last session's host */
+    uint32_t bucket;                                      /* bucket of its last session's host */
     bool was_resynced; /* one of its sessions was told to load a snapshot for a desync */
     bool was_asked;    /* an inquiry has asked one of its sessions */
     uint64_t freed;    /* rises with each seat that becomes free, to order them; 0: never used */
@@ -51,7 +51,7 @@ typedef struct ls_seats {
     ls_seat *items;
     uint64_t freed_count;
     uint32_t first_seat; /* the seat that is first in the next frame */
-    uint8_t *states;     /* the states of all seats */
+    uint8_t *states;     /* the states of all seats; NULL: the simulation has none */
     ls_input frame_inputs[LS_FRAME_INPUTS_MAX];
     uint8_t order_bytes[LS_FRAME_BYTES_MAX]; /* data of the frame's orders */
 } ls_seats;
@@ -65,7 +65,7 @@ void ls_seats_reset(ls_seats *seats);
  * time. */
 uint32_t ls_seats_find_secret(const ls_seats *seats, const uint8_t secret[LS_RESUME_BYTES]);
 /* Returns a free seat for a new player: an unused one, else the one that has been free the longest.
- * LS_SEAT_NONE: all are taken. */
+ * LS_SEAT_NONE: all are taken, or kept for absent players. */
 uint32_t ls_seats_find_free(const ls_seats *seats);
 /* Gives a seat to a session. Asserts that the seat is free. */
 void ls_seats_take(ls_seats *seats, uint32_t seat);
@@ -76,10 +76,13 @@ void ls_seats_set_secret(ls_seats *seats, uint32_t seat, const uint8_t secret[LS
 /* Frees the seat after its session has ended: drops the queue. A LEAVE enters the next tick if the
  * JOIN was in the stream. */
 void ls_seats_release(ls_seats *seats, uint32_t seat);
-/* The same for a lost session. A player in the stream becomes absent until `until_ns`; an absent
- * one keeps its earlier time. With `until_ns` 0 the player leaves, unless it was absent already. */
+/* Frees the seat after its session was lost, and drops the queue. A player in the stream becomes
+ * absent until `until_ns`; an absent one keeps its earlier time. With `until_ns` 0 the player
+ * leaves, unless it was absent already. */
 void ls_seats_lose(ls_seats *seats, uint32_t seat, uint64_t until_ns);
-/* Makes the absent players leave whose time is over. */
+/* Keeps the seats of absent players for `time_ns` longer, in which they could not return. */
+void ls_seats_extend(ls_seats *seats, uint64_t time_ns);
+/* Makes absent players leave when their time is over. */
 void ls_seats_expire(ls_seats *seats, uint64_t now_ns);
 bool ls_seats_has_absent(const ls_seats *seats);
 /* Makes a JOIN enter the next tick, unless the player is in the stream. True when the player was
@@ -103,7 +106,8 @@ typedef struct ls_seat_input {
     uint32_t bytes;
     const uint8_t *data;
 } ls_seat_input;
-/* True when the order of this number is the next one and has space in the queue. */
+/* True when the seat takes orders, the order of this number is the next one, and the queue has a
+ * free entry. */
 bool ls_seats_is_open(const ls_seats *seats, uint32_t seat, uint32_t sequence);
 ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t seat, const ls_seat_input *input);
 

@@ -28,7 +28,7 @@ typedef struct ls_seats_file {
     uint32_t epoch; /* epoch of the room when the file was written */
     char room[LS_SEATS_FILE_TEXT_BYTES];
     bool requires_token; /* the room admits only clients with a connect token */
-    bool is_on_request;  /* it ends when it is empty */
+    bool is_on_request;  /* the room ends when it is empty */
     uint32_t count;
     ls_seats_file_seat seats[LS_PLAYERS_MAX]; /* ascending; unused seats are left out */
 } ls_seats_file;
@@ -44,7 +44,7 @@ void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer);
 
 /* Decodes a file of hostile bytes; each content has exactly one encoding. `name` begins the error
  * text.
- *   errors  CORRUPT; INCOMPATIBLE: another version. `*file` is then zeroed */
+ *   errors  CORRUPT; INCOMPATIBLE: another version. After any of them `*file` is zeroed */
 ls_status ls_seats_file_decode(const char *name, ls_reader *reader, ls_seats_file *file,
                                ls_error *error) LS_MUST_USE;
 

@@ -247,14 +247,10 @@ static void extend_timeouts(ls_server *server, uint64_t now_ns)
     server->stepped_ns = now_ns;
     if (skipped_ns <= SUSPENDED_NS)
         return;
-    for (uint32_t i = 0; i < server->peers_max; i++)
-        if (server->sessions[i].phase != LS_SERVER_SESSION_FREE)
-            server->sessions[i].received_ns += skipped_ns;
+    ls_sessions_extend(server, skipped_ns);
     for (uint32_t slot = 0; slot < server->slot_count; slot++)
-        if (server->rooms[slot] && server->rooms[slot]->clock.held_since_ns) {
-            server->rooms[slot]->clock.held_since_ns += skipped_ns;
-            server->rooms[slot]->pause.since_ns += skipped_ns;
-        }
+        if (server->rooms[slot])
+            ls_room_extend(server->rooms[slot], skipped_ns);
 }
 
 static void run_periodic(ls_server *server, uint64_t now_ns)
@@ -396,7 +392,8 @@ uint64_t ls_server_step_interval_ns(const ls_server *server)
     uint64_t half_ns = left_ns / 2, half_tick_ns = server->half_tick_ns;
     if (server->is_flooded)
         return 0;
-    /* A short remainder is not worth another wake-up; here and below. */
+    /* A remainder of up to an eighth of the interval is not worth another wake-up, here and at the
+     * end. */
     if (!server->asked_ns || server->stepped_ns - server->asked_ns >= LS_SERVER_ASKED_NS)
         return left_ns < half_tick_ns + half_tick_ns / 8 ? left_ns : half_tick_ns;
     if (half_ns > 2 * min_ns)

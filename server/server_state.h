@@ -31,10 +31,10 @@ struct ls_server {
     uint64_t unix_s, unix_ns;
     uint64_t renewed_ns, expired_ns, stepped_ns, next_ns;
     bool has_stepped, is_draining, has_opened_room, is_done;
-    uint64_t step_interval_ns, half_tick_ns; /* of steps while a client waits, and otherwise */
+    uint64_t step_interval_ns, half_tick_ns; /* between steps while clients wait, and otherwise */
     uint64_t asked_ns;                       /* when a client last asked for an answer; 0: never */
     uint64_t rounds_exhausted;               /* the link's count at the last step */
-    uint64_t auths_judged;                   /* not answered from the table */
+    uint64_t auths_judged;                   /* AUTHs that were not answered from the table */
     bool is_flooded;                         /* the link had more events than one step handles */
     bool is_busy;                            /* the link had events in the last step */
     bool is_awaiting;  /* it is about to take matches over: newcomers wait for those */

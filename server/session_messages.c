@@ -72,7 +72,7 @@ static void receive_states(ls_server_session *session, const ls_update *update, 
 /* Tells a client to load a snapshot, because it has ticks that the server never closed. */
 static void reload(ls_server_session *session, uint64_t now_ns)
 {
-    /* A client that is reloading has read the notice already. */
+    /* A client that is reloading was told already. */
     if (ls_session_roots_is_reloading(session) ||
         (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
         return;
@@ -130,8 +130,8 @@ static void receive_snapshot_request(ls_server_session *session, const ls_plain 
         room->server->stats.packets_dropped++;
         return;
     }
-    /* More than a ping's one byte: the client has replaced its old world, and reports no more roots
-     * of it. */
+    /* More than a ping's one byte: the client loads the snapshot, and reports no more roots of its
+     * old world. */
     if (ls_session_roots_is_reloading(session) && request.bytes > 1) {
         session->referee.reload_from = room->match.ring.next;
         session->referee.was_reloaded = true;

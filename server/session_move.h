@@ -7,7 +7,8 @@
 
 /* Called when the link has proved that the session's client is at another remote: the limits of the
  * new host apply from now on. A spectator that finds no connection left there is ended only when it
- * is there after LS_LINK_PATH_NS: until then its own answer may bring it back. */
+ * is there after LS_LINK_PATH_NS: until then an answer from its former address may bring it back.
+ */
 void ls_session_move(ls_server_session *session, const ls_remote *remote, uint64_t now_ns);
 /* Ends the spectators that stayed at such an address. */
 void ls_session_move_expire(ls_server *server, uint64_t now_ns);

@@ -91,7 +91,7 @@ static void leave_seat(const ls_server_session *session, uint64_t now_ns)
         ls_seats_lose(&room->match.seats, session->seat, now_ns + room->keep_seats_ns);
 }
 
-/* Dismisses with a reason. It tells the client not to reconnect, as it would after a lost
+/* Dismisses with a reason. The notice tells the client not to reconnect, as it would after a lost
  * connection. */
 static void dismiss_with_reason(ls_server_session *session, const char *reason, uint64_t now_ns)
 {
@@ -107,9 +107,10 @@ static void withdraw(ls_entrant *entrant)
     ls_wipe(entrant->old_secret, sizeof entrant->old_secret);
 }
 
-/* Withdraws the reservation of a seat when its own player has come back. The two may be alike:
- * after a crash that lost the newest secrets of several players, each shows its newest and its
- * previous one in turn, and all would reserve each other's seats without end. */
+/* Withdraws the reservation of a seat when its own player has come back. The owner and the client
+ * that reserved the seat may be in the same position: after a crash that lost the newest secrets of
+ * several players, each shows its newest and its previous one in turn, and all would reserve each
+ * other's seats without end. */
 static void withdraw_reservation(const ls_server_session *owner)
 {
     ls_room *room = owner->room;
@@ -215,7 +216,7 @@ static void store_secret(ls_server_session *session)
 }
 
 /* A ban may have come between ACCEPT and CONFIRM. A client that returns to its seat without a token
- * still counts as the player that had it. */
+ * still counts as the player that the seat names. */
 static bool is_banned(const ls_server_session *session)
 {
     const ls_server *server = session->room->server;
@@ -244,7 +245,7 @@ bool ls_sessions_activate(ls_server_session *session, uint64_t now_ns)
     if (room->server->login == LS_LOGIN_REPLACE) {
         end_same_client(session, now_ns);
     } else if (ls_sessions_have_client(room->server, session->entrant.client, session)) {
-        /* Two connected at once; the first to confirm stays. */
+        /* Two sessions of one client id were let in at once; the first to confirm stays. */
         ls_sessions_end(session, "the same client is connected already", now_ns);
         return false;
     }
@@ -385,6 +386,17 @@ void ls_sessions_kick(ls_server_session *session, const char *reason, uint64_t n
         return;
     }
     give_up(session, reason, now_ns);
+}
+
+void ls_sessions_extend(ls_server *server, uint64_t time_ns)
+{
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        ls_server_session *session = &server->sessions[i];
+        if (session->phase != LS_SERVER_SESSION_FREE)
+            session->received_ns += time_ns;
+        if (session->reload_sent_ns)
+            session->reload_sent_ns += time_ns;
+    }
 }
 
 void ls_sessions_expire(ls_server *server, uint64_t now_ns)

@@ -40,6 +40,8 @@ void ls_sessions_dismiss(ls_server_session *session, const ls_notice *notice, ui
 /* Dismisses with a reason for the client's user; counted as a kick. */
 void ls_sessions_kick(ls_server_session *session, const char *reason, uint64_t now_ns);
 
+/* Moves the timeouts of all sessions by a time in which the server could not receive. */
+void ls_sessions_extend(ls_server *server, uint64_t time_ns);
 /* Ends sessions that have not confirmed in time or have been silent for too long. */
 void ls_sessions_expire(ls_server *server, uint64_t now_ns);
 

@@ -9,10 +9,10 @@
 
 typedef struct ls_snapshot_blob {
     uint64_t tick;
-    uint8_t *bytes; /* packed (proto/pack.h); NULL: none */
-    uint64_t *sums; /* checksum of each LS_CHUNK_BYTES_MAX bytes */
-    uint32_t count, raw_count;
-    uint64_t asked_ns; /* time of the last request for it */
+    uint8_t *bytes;            /* packed (proto/pack.h); NULL: none */
+    uint64_t *sums;            /* checksum of each LS_CHUNK_BYTES_MAX bytes */
+    uint32_t count, raw_count; /* bytes, packed and unpacked */
+    uint64_t asked_ns;         /* time of the last request for it */
     uint64_t made_ns;
 } ls_snapshot_blob;
 

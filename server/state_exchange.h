@@ -45,7 +45,7 @@ typedef struct ls_state_exchange {
     ls_evidence_request request;
     /* The present answer; at the end, the cells. */
     uint8_t *body;
-    uint64_t body_tick, got; /* its tick; one bit for each chunk that came */
+    uint64_t body_tick, got; /* its tick; a bit for each of its chunks that came */
     uint32_t total;
     /* The result: */
     uint32_t columns_differ, pages_differ, claim_count;

@@ -30,7 +30,7 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
     }
     for (ls_server_session *session = room->sessions, *next; driver->done && session;
          session = next) {
-        next = session->next; /* a call may end the session; here and below */
+        next = session->next; /* a call may end the session, as in each such loop */
         ls_session_roots_check_held(session, now_ns);
     }
     if (driver->snapshot && room->sessions)
@@ -100,7 +100,7 @@ static bool is_due(const ls_server_session *session, uint64_t now_ns)
 }
 
 typedef struct broadcast_part {
-    uint32_t left, sessions; /* until the next flush; between two flushes */
+    uint32_t left, sessions; /* sessions until the next flush, and between two flushes */
 } broadcast_part;
 
 static void send_to_level(ls_room *room, uint32_t level, broadcast_part *part, uint64_t now_ns)
@@ -389,7 +389,8 @@ static bool is_batched(const ls_room *room, const ls_server_session *session)
            !room->clock.held_since_ns;
 }
 
-/* Ticks that waited for more of them to come do not wait in a pause or at the end. */
+/* Returns how long after the last packet ticks are sent again. Ticks that wait to share a packet
+ * with later ones do not wait longer in a pause or at the end, when no later ones come. */
 static uint64_t overdue_after_ns(const ls_server_session *session)
 {
     const ls_room *room = session->room;

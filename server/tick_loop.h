@@ -10,7 +10,7 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns);
 /* Begins the match when enough players are ready. Closes due ticks: builds, records and broadcasts
  * their frames. */
 void ls_tick_loop_run(ls_room *room, uint64_t now_ns);
-/* Starts the schedule of ticks, now or at the room's own phase soon. */
+/* Starts the schedule: the next tick is due in one period, or earlier at the room's own phase. */
 void ls_tick_loop_start_clock(ls_room *room, uint64_t now_ns);
 /* Submits the room's jobs and takes the results of those that have already ended. */
 void ls_tick_loop_submit(ls_room *room, uint64_t now_ns);

@@ -11,9 +11,9 @@ typedef struct ls_tick_ring {
     uint64_t next;      /* tick of the next frame */
     uint32_t count;     /* frames kept */
     uint32_t ticks_max; /* limit of `count` */
-    uint16_t *bytes;
-    uint32_t *offsets;
-    uint32_t end; /* offset of the next body, if it fits there */
+    uint16_t *bytes;    /* of each body, by tick modulo ticks_max */
+    uint32_t *offsets;  /* of each body in `block`, by tick modulo ticks_max */
+    uint32_t end;       /* offset of the next body, if it fits there */
     uint32_t capacity;
     uint8_t *block;
 } ls_tick_ring;

@@ -10,7 +10,8 @@
 void ls_web_components_print(const ls_program *program, ls_builder *text);
 /* Adds the member `options`, with the values of a match. */
 void ls_web_options_print(const ls_program *program, const ls_match *match, ls_builder *text);
-/* Adds the members `line`, the simulation's own words, and `singletons`, with their cells. */
+/* Adds the members `line`, the text of the simulation's `describe`, and `singletons`, with their
+ * cells. */
 void ls_web_world_print(const ls_program *program, const ls_world *world, ls_builder *text);
 
 #endif

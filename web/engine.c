@@ -109,7 +109,7 @@ const char *ls_web_own_name(void)
     return ls_sim_export()->name;
 }
 
-/* A world of its own at the player's first state. */
+/* Makes the proof's own world, with the player's first state. */
 static void begin_proof(void)
 {
     ls_world *world = ls_replay_player_world(web->player);
@@ -129,7 +129,7 @@ int ls_web_play(bool is_measured)
      * of a module are compiled with the same flags. */
     LS_ASSERT(ls_float_probe_entry);
     ls_status status = LS_OK;
-    web->program = matches[0].program; /* both worlds need the same for a comparison */
+    web->program = matches[0].program; /* a comparison needs worlds of one program */
     if (!web->program)
         status = ls_program_create(ls_sim_export(), &web->program, &web->error);
     if (status)
@@ -298,7 +298,7 @@ static uint64_t proof_end(void)
     return tick;
 }
 
-/* Those of the tick that the proof has just simulated. */
+/* Counts the events of the tick that the proof has just simulated. */
 static void count_events(void)
 {
     if (web->proved_ticks >= LS_WEB_TICKS_MAX)

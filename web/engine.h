@@ -23,8 +23,8 @@ LS_WEB_EXPORT(read) int ls_web_read(void);
  * more, and schedule() can measure them. INCOMPATIBLE: another simulation or version. */
 LS_WEB_EXPORT(play) int ls_web_play(bool is_measured);
 /* After play(): memory for bytes that follow those of the recording, as of a match that runs. NULL:
- * too many. grow() takes them, checks the signatures again and keeps all states. While it was told
- * that there is more to come, proofs end at the last tick whose root is known. */
+ * too many. grow() takes them, checks the signatures again and keeps all states. While `has_more`
+ * is true, proofs end at the last tick whose root is known. */
 LS_WEB_EXPORT(reserve_more) uint8_t *ls_web_reserve_more(double bytes);
 LS_WEB_EXPORT(grow) void ls_web_grow(bool has_more);
 LS_WEB_EXPORT(error) const char *ls_web_error(void);

@@ -91,7 +91,7 @@ static bool take(char *to, size_t room, const char *text)
     return true;
 }
 
-/* The config points at these. */
+/* The credentials that the client's config points at. */
 typedef struct credentials {
     ls_public_key key;
     ls_pass pass;
@@ -141,7 +141,7 @@ int ls_web_begin(uint32_t bytes, bool is_spectator, uint32_t predict_ticks, doub
     const char *given[GIVEN_COUNT];
     credentials own = {0};
     LS_ASSERT(!session && split(bytes, given));
-    LS_ASSERT(ls_float_probe_entry); /* as in engine.c */
+    LS_ASSERT(ls_float_probe_entry); /* named, so that the linker keeps it: see engine.c */
     ls_client_config config = ls_client_config_default();
     ls_status status = read_given(given, &own, &config);
     if (!status)
@@ -200,7 +200,7 @@ void ls_web_update(double now_ms)
     ls_event_update update;
     ls_session_update(session, to_ns(now_ms));
     while (ls_session_poll(session, &update))
-        continue; /* the page sees what happens in the state */
+        continue; /* dropped: the page learns what happens from the state */
 }
 
 void ls_web_leave(double now_ms)

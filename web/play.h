@@ -55,7 +55,7 @@ LS_WEB_EXPORT(match) const char *ls_web_match(void);
 /* The tick of the world to draw, which is the predicted one; -1: there is none yet. The functions
  * below need one. */
 LS_WEB_EXPORT(tick) double ls_web_tick(void);
-/* As web/engine.h has them, of the world to draw. */
+/* As in web/engine.h, but of the world to draw. */
 LS_WEB_EXPORT(world) const char *ls_web_world(void);
 LS_WEB_EXPORT(rows) uint32_t ls_web_rows(int32_t first, int32_t second, int32_t third);
 LS_WEB_EXPORT(row_entities) const uint64_t *ls_web_row_entities(void);

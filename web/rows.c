@@ -18,7 +18,7 @@ static void make_room(ls_web_rows_data *rows, uint32_t capacity, const ls_compon
     }
 }
 
-/* `terms` counts the columns up to the first -1; the span has the cells of as many. */
+/* `terms` counts the columns up to the first -1; the span has the cells of that number of terms. */
 static void add_span(ls_web_rows_data *rows, const ls_span *span, uint32_t terms,
                      const ls_component **components)
 {

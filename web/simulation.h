@@ -1,5 +1,5 @@
-/* The simulation of a module: that of a user exports this, as in NAME.so; builtin.c does for one of
- * sims/. */
+/* Gives the simulation of a module. A user's simulation exports this function, as in NAME.so;
+ * builtin.c exports it for one of sims/. */
 #ifndef LS_WEB_SIMULATION_H
 #define LS_WEB_SIMULATION_H
 

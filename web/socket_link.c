@@ -115,7 +115,8 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     return LS_ERROR_LIMIT;
 }
 
-/* A server takes one handshake on a WebSocket, so that of a resumed session needs another one. */
+/* A server takes one handshake on a WebSocket, so the handshake of a resumed session needs another
+ * WebSocket. */
 static void link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     socket_link *self = socket_of(link);

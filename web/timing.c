@@ -9,7 +9,7 @@
 enum {
     SLICES = 1 << 15, /* of one tick: each system in as many parts as it has pages */
     TICKS_KEPT_MAX = 512,
-    /* The match plays on between two measurements; a longer way is a seek. */
+    /* The most ticks that are played between two measurements; more are a seek. */
     TICKS_PLAYED_MAX = 240,
 };
 
@@ -50,7 +50,7 @@ static void forget(ls_tick_times *times)
         times->systems[i].total_ns /= 2;
 }
 
-/* Means of ticks that are far apart would be true of neither. */
+/* Begins anew after a jump: means of ticks that are far apart would be true of neither. */
 static void follow(ls_web_timing *timing, uint64_t tick)
 {
     if (tick < timing->tick || tick - timing->tick > TICKS_PLAYED_MAX) {

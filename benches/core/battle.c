@@ -338,7 +338,8 @@ static void compare(void)
     LS_ASSERT(count == UNITS && ls_world_tick(at.scene.world) == at.tick);
 }
 
-/* A host does this after each tick: the root is for others, the snapshot to come back to it. */
+/* A server does this after each tick: the root is for its clients, the snapshot to return to this
+ * tick. */
 static double keep(ls_snapshot **kept, uint32_t threads)
 {
     uint64_t started = bench_now_ns();
@@ -348,7 +349,7 @@ static double keep(ls_snapshot **kept, uint32_t threads)
     return (double)(bench_now_ns() - started);
 }
 
-/* After `bare`, which has advanced its units by as many ticks. */
+/* Runs after `bare`, which has advanced its units by the same number of ticks. */
 static void ours(void *state, double *figures)
 {
     (void)state;

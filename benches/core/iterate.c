@@ -41,7 +41,7 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
         ls_cell_attach(context, 1, entity, &motion);
 }
 
-/* As `each` and as `span`, whose spans have no gaps. */
+/* The function of `each` and of `span`; the spans of the latter have no gaps. */
 static LS_EACH_FUNCTION(move_span, context, span)
 {
     scene_place *place = ls_span_write(context, span, 0);

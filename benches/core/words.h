@@ -13,7 +13,7 @@ void words_clear(uint64_t *present, const uint64_t *which, uint32_t first, uint3
  * one loop without a condition. */
 void words_fill_runs(scene_load *loads, const uint64_t *which, uint32_t first, uint32_t end);
 void words_zero_runs(scene_load *loads, const uint64_t *which, uint32_t first, uint32_t end);
-/* The same, bit by bit. */
+/* Like words_fill_runs() and words_zero_runs(), but bit by bit. */
 void words_fill_bits(scene_load *loads, const uint64_t *which, uint32_t first, uint32_t end);
 void words_zero_bits(scene_load *loads, const uint64_t *which, uint32_t first, uint32_t end);
 

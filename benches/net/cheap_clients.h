@@ -22,9 +22,9 @@ typedef struct net_cheap_clients {
  * every 1/60 s. A few listen all the time and record when ticks arrive. */
 net_crowd net_cheap_clients_begin(const net_cheap_clients *clients, uint16_t port);
 
-/* The same clients in this process, at the time `*now_ns`, which must stay valid until
- * net_cheap_clients_close(). net_cheap_clients_visit() lets one of `parts` parts of the members
- * hear and send. */
+/* Like net_cheap_clients_begin(), but the clients are in this process, at the time `*now_ns`, which
+ * must stay valid until net_cheap_clients_close(). net_cheap_clients_visit() lets one of `parts`
+ * parts of the members hear and send. */
 void net_cheap_clients_open(const net_cheap_clients *clients, uint16_t port, const uint64_t *now_ns,
                             net_board *board);
 void net_cheap_clients_visit(net_board *board, uint32_t part, uint32_t parts);

@@ -24,7 +24,7 @@ typedef struct net_host_config {
 } net_host_config;
 
 typedef struct net_host {
-    net_crowd crowd; /* must be first, for net_crowd_of() */
+    net_crowd crowd; /* must be first: net_crowd_of() casts a pointer to this struct */
     ls_program *program;
     ls_identity identity;
     ls_link *link, *wrapped;

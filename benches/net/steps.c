@@ -135,7 +135,8 @@ static bool begin_ours(side_ours *self, uint32_t peers, net_payload *sizes)
     LS_ASSERT(sent && received);
     *sizes = (net_payload){(uint32_t)((after.bytes_sent - before.bytes_sent) / sent),
                            (uint32_t)((after.bytes_received - before.bytes_received) / received)};
-    /* Rooms close their ticks at other times of a period: at its ends a tick more or less. */
+    /* Each room closes its ticks at other times of a period, which may thus have one tick more or
+     * less. */
     uint64_t all = (uint64_t)TICKS * peers, off = peers;
     return sent + off >= all && sent <= all + off && received + off >= all && received <= all + off;
 }

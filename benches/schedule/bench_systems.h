@@ -17,7 +17,7 @@ void bench_systems_order(ls_system *systems, const graph *given);
 
 /* Creates a scene for systems that read `place` or nothing; all its entities have `place`. */
 void bench_systems_begin(scene *at, const ls_system *systems, uint32_t count, uint32_t entities);
-/* The same with one stage for every `in_stage` systems. */
+/* Like bench_systems_begin(), with one stage for every `in_stage` systems. */
 void bench_systems_begin_stages(scene *at, ls_system *systems, uint32_t count, uint32_t in_stage);
 /* Destroys the scene and frees the systems. */
 void bench_systems_end(scene *at, ls_system *systems);

@@ -13,7 +13,8 @@
 /* The makespan if a free worker starts the ready system with the highest rank; among equals, the
  * lowest number. The simplest form of that rule: an oracle for core/schedule/list_schedule.h. */
 uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t workers);
-/* The same with one more edge, `hold`; both members may be LS_LIST_SCHEDULE_NONE for none. */
+/* Like makespan_by_rank(), with one more edge, `hold`; both members may be LS_LIST_SCHEDULE_NONE
+ * for none. */
 uint64_t makespan_by_rank_with(const graph *given, const uint64_t *ranks, uint32_t workers,
                                ls_list_schedule_hold hold);
 

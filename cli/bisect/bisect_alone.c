@@ -18,7 +18,7 @@
 void ls_bisect_report_tick(void *child, uint32_t side, uint64_t tick)
 {
     ls_child_report *report = ((ls_child *)child)->report;
-    report->tick = tick;
+    __atomic_store_n(&report->tick, tick, __ATOMIC_RELAXED);
     report->has_no_steps = false;
     snprintf(report->doing, sizeof report->doing, "tick %" PRIu64 " of side %s", tick,
              side ? "B" : "A");
@@ -76,7 +76,8 @@ static void show_progress(const ls_child *child, uint64_t ticks_total)
     uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
     double seconds = (double)(ls_monotonic_ns() - child->start_ns) / (double)LS_SECOND_NS;
     char words[96];
-    snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s", child->report->tick,
+    snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s",
+             __atomic_load_n(&child->report->tick, __ATOMIC_RELAXED),
              seconds > 0 ? (double)ticks / seconds : 0);
     ls_progress_bar_show((double)ticks / (double)ticks_total, words);
 }

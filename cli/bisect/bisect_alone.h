@@ -24,7 +24,7 @@ typedef struct ls_bisect_alone {
     uint64_t *roots; /* before the first tick, and after each tick that was run */
     size_t count;    /* of `roots`; 0: nothing is known */
     char floats[LS_FLOAT_CHANGE_BYTES]; /* the float mode that loading the build changed, or "" */
-    /* How the process died, or was ended without progress; NULL: it finished. */
+    /* How the process died, also if it was ended because it made no progress; NULL: it finished. */
     char *end;
     uint64_t tick; /* the tick that was running when the process died */
 } ls_bisect_alone;
@@ -45,7 +45,8 @@ void ls_bisect_alone_reset(ls_bisect_alone *alone); /* may be zeroed */
 bool ls_bisect_alone_diverges(const ls_bisect_alone *alone, const ls_recording *recording,
                               uint64_t *index) LS_MUST_USE;
 
-/* In `child`, a ls_child of `bisect`: reports the side and the tick that it runs. */
+/* Called in a child of `bisect`; `child` is its ls_child. Reports the side and the tick that it
+ * runs. */
 void ls_bisect_report_tick(void *child, uint32_t side, uint64_t tick);
 /* In the parent: waits until the child has ended. `ticks_total` is for the progress bar; 0: no
  * bar. */

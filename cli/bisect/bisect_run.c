@@ -163,8 +163,8 @@ static void take_alone(const ls_bisect_alone *alone, uint32_t side, ls_bisect *f
         found->tick = alone->tick;
 }
 
-/* Runs one side up to the tick in a process of its own. Both sides ran in the process that died,
- * and one may have damaged the other's memory. */
+/* Finds how one side ends in a process of its own: from `pair->alone`, or by running it up to the
+ * tick. In the process that died both sides ran, and one may have damaged the other's memory. */
 static ls_status try_alone(const ls_bisect_pair *pair, uint32_t side, uint64_t tick,
                            ls_bisect *found, ls_error *error)
 {

@@ -14,7 +14,7 @@ typedef struct ls_bisect_pair {
     const char *names[2]; /* of the sides */
     /* For one recording: the result of each build in a process of its own; or NULL. */
     const ls_bisect_alone *alone;
-    uint64_t timeout_ns; /* after which a tick that does not end is stopped */
+    uint64_t timeout_ns; /* after which a process that makes no progress is ended */
     bool is_json, shows_progress;
 } ls_bisect_pair;
 

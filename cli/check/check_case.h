@@ -15,10 +15,11 @@ typedef struct ls_check_case_match {
     uint64_t ticks;
     uint64_t declared_ticks; /* ticks of the case "declared", which is many times slower */
     uint64_t timeout_ns;     /* a case without a tick for this time is stuck */
-    bool is_option_match;    /* short: it is only there for the value of an option */
+    bool is_option_match;    /* the match only tries a value of an option, and is short */
     ls_random_inputs_mode mode;
     ls_tick_list *list; /* frames and roots of the first case; NULL in that case */
-    int list_file;      /* the same as bytes, for other processes */
+    /* descriptor of a file with the bytes of `list`, for other processes; 0: none */
+    int list_file;
     uint64_t base_end_ns;
 } ls_check_case_match;
 
@@ -26,8 +27,8 @@ typedef struct ls_check_case {
     const struct ls_check_case_kind *kind;
     const ls_check_case_match *match;
     uint64_t number;
-    const char *path;            /* of another build; or NULL */
-    uint32_t match_index, index; /* of the match, and of the case in it */
+    const char *path;            /* the other build, for a case of the kind "other"; or NULL */
+    uint32_t match_index, index; /* of the match in the plan, and of the case in the match */
 } ls_check_case;
 
 /* Called in the child. */

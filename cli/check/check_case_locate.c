@@ -56,7 +56,8 @@ static void add_writer(struct search *search, const ls_system *system,
     *opening = ", ";
 }
 
-/* Before the first tick only setups have run. */
+/* Adds the systems that write the component. A state before the first tick was written by the
+ * setups, because only they have run then. */
 static void add_writers(struct search *search, const ls_component *component)
 {
     const ls_program *program = search->match->program;
@@ -73,7 +74,8 @@ static void add_writers(struct search *search, const ls_component *component)
         add(search, ")");
 }
 
-/* Another order can only lead to another result because an author declared that it does not. */
+/* Adds the independences that leave the order of the component's writers free. Another legal order
+ * can give another result only if an independence is declared wrongly. */
 static void add_independences(struct search *search, const ls_component *component)
 {
     ls_builder text = {0};
@@ -110,9 +112,9 @@ static ls_status compare(struct search *search, ls_world *world, ls_error *error
     return status;
 }
 
-/* Runs the match serially once more up to the state that differed, and compares the states. Roots
- * are not compared: a match that does not repeat itself still has a difference, which the
- * comparison reports. */
+/* Runs the match serially once more up to the state that differed, and compares the states. The
+ * rerun does not stop at another root, so that a match that does not repeat itself is compared too.
+ * `*is_repeated`: the rerun reached the root of the first case. */
 static ls_status look(struct search *search, ls_child *child, bool *is_repeated, ls_error *error)
 {
     uint64_t end = search->failed->report->state_tick;

@@ -5,8 +5,9 @@
 #include "cli/check/check_case.h"
 
 /* Names component, entity and field in which the final state of `failed`, the process of the case,
- * differs from the first case's; after another order of systems also the independences that allow
- * it. Appends them to `text`. Starts a child process and waits for it.
+ * differs from that of the first case. If the case ran the systems in another order, also names the
+ * independences that allow this order. Appends the names to `text`. Starts a child process and
+ * waits for it.
  *   errors  IO: no process could be started; if nothing is found, the text says so */
 ls_status ls_check_case_locate(const ls_check_case *self, const ls_child *failed, ls_error *text,
                                ls_error *error) LS_MUST_USE;

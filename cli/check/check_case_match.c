@@ -82,7 +82,8 @@ struct task {
     ls_check_case_function *function;
 };
 
-/* A fork has the ticks of the first case in memory; another run of the command reads them. */
+/* A fork has the ticks of the first case in memory; another run of the command reads them from
+ * `extra_file`. */
 static ls_status run_task(ls_child *child, void *argument, ls_error *error)
 {
     const struct task *task = argument;

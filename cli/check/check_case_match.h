@@ -4,7 +4,8 @@
 
 #include "cli/check/check_case.h"
 
-/* Hands the match and the list of the first case over as bytes; the function below reads them. */
+/* Hands the match and the list of the first case over as bytes, which ls_check_case_take_over()
+ * reads. */
 ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tick_list *list,
                                   ls_child *child, ls_error *error) LS_MUST_USE;
 typedef struct ls_check_case_handover {
@@ -12,7 +13,8 @@ typedef struct ls_check_case_handover {
     ls_match match;
     ls_tick_list *list; /* freed by the caller with ls_tick_list_destroy() */
 } ls_check_case_handover;
-/* The message when two builds cannot be compared; it takes the path of the second one. */
+/* The format of the message when two builds cannot be compared; its argument is the path of the
+ * second build. */
 #define LS_CHECK_CASE_OTHER_SOURCES                                                                \
     "%s is of other sources or has another schema: two builds are compared only when their "       \
     "fingerprints are equal"
@@ -30,13 +32,14 @@ void ls_check_case_match_reset(ls_check_case_match *match);
 ls_status ls_check_case_begin(const ls_check_case *self, ls_check_case_function *function,
                               ls_child *child, ls_error *error) LS_MUST_USE;
 
-/* The work of a child that is another run of the command: the words of ls_check_case_begin(). */
+/* The task of a child that is another run of the command. ls_check_case_begin() passes it as
+ * words. */
 typedef struct ls_check_case_words {
     uint32_t match_index, index;
     bool is_helper;
     const char *path; /* of the build that it loads in the place of --sim; or NULL */
 } ls_check_case_words;
-/* Reads them. False: this run is no such child.
+/* Reads the task from the words of this process. False: this process is no such child.
  *   owns    `path` points into the words of the process */
 bool ls_check_case_read_words(ls_check_case_words *words);
 

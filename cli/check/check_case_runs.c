@@ -196,7 +196,8 @@ ls_status ls_check_case_threads(const ls_check_case *self, ls_child *child, ls_e
         error);
 }
 
-/* Systems that are ready start in a random order, so that threads meet that otherwise would not. */
+/* Systems that are ready start in a random order, so that systems run at the same time that
+ * otherwise would not. */
 ls_status ls_check_case_interleave(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     return follow_variant(self, child,

@@ -1,6 +1,7 @@
 /* The case that tests the simulation's validator. The same bytes must get the same answer, wherever
- * they are in memory and whatever was asked before, and no bytes may crash it. The first copy ends
- * at a page that cannot be read, so a read past the end crashes. */
+ * they are in memory and whatever was asked before, and no bytes may crash it. So each input is
+ * passed in two copies. The first ends at a page that cannot be read, so a read past the end
+ * crashes. */
 #include "cli/check/check_case_validator.h"
 
 #include "cli/check/page_edge.h"
@@ -18,11 +19,11 @@ struct asking {
     const ls_check_case *self;
     const ls_sim *sim;
     uint8_t *edge;              /* end of the readable page: the first copy ends here */
-    uint8_t other[OTHER_SPACE]; /* the second copy, with garbage after it */
+    uint8_t other[OTHER_SPACE]; /* the second copy, with garbage around it */
     uint8_t answers[QUESTIONS];
 };
 
-/* One call of the validator; the bytes are in the caller's storage. */
+/* One call of the validator. `input.data` points to `bytes`. */
 struct question {
     ls_input input;
     uint8_t bytes[LS_INPUT_BYTES_MAX];
@@ -34,8 +35,8 @@ static bool make_edge(struct asking *asking)
     return asking->edge != NULL;
 }
 
-/* Copies an input of the match as a starting point. Returns 0 if the random tick has no input of
- * the kind. */
+/* Copies a random input of the match, which the caller then changes, and returns its size. 0: the
+ * random tick has no input, or the chosen input is of another kind. */
 static uint32_t real_bytes(const struct asking *asking, ls_random_stream stream, uint8_t kind,
                            uint8_t *bytes)
 {

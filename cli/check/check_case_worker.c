@@ -106,8 +106,8 @@ ls_status ls_check_case_other(const ls_check_case *self, ls_child *child, ls_err
     return become(self, child, self->path, OTHER_NUMBER, error);
 }
 
-/* Maps a hole, so that a library that is loaded later gets different addresses even without address
- * randomisation. */
+/* Maps a hole and moves the end of the heap, so that a library that is loaded later and the heap
+ * get different addresses even without address randomisation. */
 static void shift_addresses(uint64_t number)
 {
     size_t bytes = (size_t)(number * 5 + 3) * MIB;

@@ -1,4 +1,5 @@
-/* On Windows every case is another run of the command already, and this one has other memory. */
+/* On Windows every case is another run of the command already. The case "process" also gets other
+ * memory contents, addresses and time zone. */
 #include "cli/check/check_case_worker.h"
 
 #include "cli/check/check_case_match.h"
@@ -15,14 +16,14 @@
 
 struct surroundings {
     const char *zone;
-    uint8_t fill; /* of the stack, and with noise of memory from malloc */
+    uint8_t fill; /* byte from which the noise in unused stack and in memory from malloc is made */
 };
 
 /* Selected by the number of a case. */
 static const struct surroundings all_surroundings[] = {
     {"TZ=NZST-12NZDT", 0x55}, {"TZ=UTC", 0xaa}, {"TZ=EST5EDT", 0xcc}};
 
-/* Begins a second after the first case ended, so that a clock in seconds gives another value. */
+/* Waits for a second, so that a clock in seconds gives another value than in the first case. */
 ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     const struct surroundings *around =

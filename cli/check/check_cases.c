@@ -115,7 +115,8 @@ static void show_progress(struct team *team)
             team->config->match_index + 1, of, team->ended, team->count, ticks, names);
 }
 
-/* Ends all that runs, and starts nothing more. A case without an end has no kind in its verdict. */
+/* Ends the running cases, and starts no more. The verdict of a case that has not ended gets no
+ * kind, so that ls_check_cases_run() leaves it out. */
 static void cut(struct team *team)
 {
     for (uint32_t i = 0; i < team->count; i++) {

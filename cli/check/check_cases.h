@@ -24,8 +24,10 @@ typedef struct ls_verdict {
 typedef struct ls_check_cases_config {
     uint32_t jobs; /* how many processes run at a time */
     bool shows_progress;
-    uint64_t deadline_ns;              /* cases that have not ended by then are not run; 0: none */
-    uint32_t match_index, match_count; /* for the progress bar; without a deadline */
+    /* cases that have not ended then are ended or not started; 0: no deadline */
+    uint64_t deadline_ns;
+    /* for the progress line, which shows the count only without a deadline */
+    uint32_t match_index, match_count;
 } ls_check_cases_config;
 
 /* Runs the cases. cases[0] must be of the first kind: it runs alone and fills in `match`, which the

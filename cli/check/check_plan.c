@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define OPTION_TICKS    100 /* of a match with another option: a setup branches before tick 0 */
+#define OPTION_TICKS    100 /* few: an option matters most to the setup, before tick 0 */
 #define OPTION_DECLARED 20
 #define REJOINS         4
 #define REJOIN_EARLY    16
@@ -99,14 +99,15 @@ static uint32_t select_only(const ls_check_plan *plan, const ls_check_case_match
     }
     for (uint32_t j = 0; j < plan->only_count; j++) {
         bool is_late = strcmp(plan->only[j].kind->name, "rejoin") == 0 &&
-                       plan->only[j].number > match->ticks; /* this match is shorter than others */
+                       plan->only[j].number > match->ticks; /* after the end of this match */
         if (plan->only[j].has_number && !is_late)
             add_one(plan, &plan->only[j], match, cases, &kept);
     }
     return kept;
 }
 
-/* Chooses the inputs. Bots play if the simulation has any, else inputs are random. */
+/* Chooses the inputs: the mode of --inputs if given, random ones if the simulation has no bot, else
+ * in turn those of bots and mixed ones. */
 static ls_random_inputs_mode mode_of(const ls_check_plan *plan, uint32_t turn)
 {
     const ls_sim *sim = ls_program_sim(plan->program);
@@ -129,8 +130,9 @@ uint32_t ls_check_plan_count(const ls_check_plan *plan)
     return plan->seeds + option_count(plan);
 }
 
-/* Prepares the match without its cases. A longer match has twice the ticks of the second last one,
- * so each length runs with the given options and with drawn ones. */
+/* Prepares the match without its cases. Longer matches come in pairs, and each pair has twice the
+ * ticks of the pair before it. The first of a pair has the given options; the second has drawn
+ * ones, unless --option-matches is 0. */
 static void set_match(const ls_check_plan *plan, uint32_t index, ls_check_case_match *match)
 {
     const ls_sim *sim = ls_program_sim(plan->program);
@@ -162,7 +164,7 @@ static void set_match(const ls_check_plan *plan, uint32_t index, ls_check_case_m
 uint32_t ls_check_plan_match(const ls_check_plan *plan, uint32_t index, ls_check_case_match *match,
                              ls_check_case *cases)
 {
-    const uint32_t threads = ls_cpus_threads() > 8 ? 5 : 4; /* kinds of threads in plan_all() */
+    const uint32_t threads = ls_cpus_threads() > 8 ? 5 : 4; /* used of threads[] in plan_all() */
     const struct counts usual = {plan->shuffles, threads, INTERLEAVES, REJOINS, PROCESSES};
     const struct counts few = {plan->shuffles > 0, 1, 1, 1, 1};
     set_match(plan, index, match);

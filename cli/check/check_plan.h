@@ -1,5 +1,5 @@
-/* Plans the matches of `lockstep check` and their cases. Each is a pure function of the options of
- * the command, so another run of it plans the same.
+/* Plans the matches of `lockstep check` and their cases. The plan is a pure function of the
+ * command's options, so another run of the command makes the same plan.
  *   thread  any */
 #ifndef LS_CHECK_PLAN_H
 #define LS_CHECK_PLAN_H
@@ -11,7 +11,7 @@
 #define LS_CHECK_ONLY_MAX       32
 #define LS_CHECK_SHUFFLES_MAX   256
 #define LS_CHECK_TICKS_MAX      1000000
-#define LS_CHECK_DECLARED_TICKS 100 /* unless told otherwise */
+#define LS_CHECK_DECLARED_TICKS 100 /* the default of --declared-ticks */
 /* The most cases of one match. */
 #define LS_CHECK_CASES_MAX (LS_CHECK_SHUFFLES_MAX + LS_CHECK_ONLY_MAX + LS_CHECK_OTHERS_MAX + 48)
 
@@ -28,7 +28,7 @@ typedef struct ls_check_plan {
     ls_option_pins pins;
     uint64_t ticks, declared_ticks;
     uint32_t seeds, shuffles;
-    uint32_t option_matches; /* the most matches with another value of one option */
+    uint32_t option_matches; /* at most this many matches try another value of one option */
     bool has_mode;           /* all inputs are of `mode` */
     ls_random_inputs_mode mode;
     const char *others[LS_CHECK_OTHERS_MAX];

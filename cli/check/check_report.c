@@ -70,9 +70,8 @@ static struct row row_of(const ls_check_report *report, const ls_check_case_kind
     return row;
 }
 
-/* Writes the summary of the row to `text`, with the numbers of threads that ran: "on 1, 2, 4 and 8
- * threads".
- */
+/* Writes the summary of the row to `text`; of the kind "threads" it names the numbers that ran: "on
+ * 1, 2, 4 and 8 threads". */
 static void find_summary(const ls_check_report *report, const ls_check_case_kind *kind, char *text,
                          size_t bytes)
 {
@@ -164,7 +163,7 @@ static void print_schedule(uint32_t hints)
            "it builds: whatever conflicts has an order", 1, "-", "-", hints, hints == 1 ? "" : "s");
 }
 
-/* Whether a match before `end` has noted this line too. */
+/* Whether one of the first `end` verdicts has this line too. */
 static bool is_noted(const ls_check_report *report, uint32_t end, const char *line, size_t count)
 {
     for (uint32_t i = 0; i < end; i++) {
@@ -185,7 +184,8 @@ static bool has_place(const char *line, size_t count)
     return memchr(line + at, ':', count - at) != NULL;
 }
 
-/* Adds the variables that the matches have noted, each once. Only debug information has lines. */
+/* Adds the variables that the matches have noted, each once. If none has a line, suggests a build
+ * with debug information. */
 static void add_keeps(const ls_check_report *report, ls_builder *text)
 {
     bool has_lines = false;
@@ -202,8 +202,8 @@ static void add_keeps(const ls_check_report *report, ls_builder *text)
         ls_builder_add(text, " [build with -g for file and line]");
 }
 
-/* Adds warnings, a line each: facts that other machines can depend on even if all cases here
- * pass. */
+/* Adds warnings, a line each, about calls and variables that can make other machines differ even if
+ * all cases pass here. */
 static void add_warnings(const ls_check_report *report, ls_builder *text)
 {
     ls_builder keeps = {0};

@@ -2,7 +2,7 @@
 
 #include <lockstep/random.h>
 
-/* Returns the number of values minus 1, which fits for every range. */
+/* Returns the number of values minus 1: the number itself may not fit 64 bits. */
 static uint64_t range_of(const ls_option *option)
 {
     return (uint64_t)option->max - (uint64_t)option->min;
@@ -13,9 +13,9 @@ static int64_t value_at(const ls_option *option, uint64_t offset)
     return (int64_t)((uint64_t)option->min + offset);
 }
 
-/* How many values of the option are tried in a round, with the one that the match has. The first
- * round has the ends of a wide range, or all values of a small one; the second what is between the
- * ends. */
+/* How many values of the option are tried in a round. The value that the match has is counted too.
+ * The first round has the ends of a wide range, or all values of a small one; the second what is
+ * between the ends. */
 static uint32_t tried(const ls_option *option, uint32_t round)
 {
     uint64_t span = range_of(option);
@@ -33,8 +33,8 @@ static int64_t tried_value(const ls_option *option, uint32_t round, uint32_t ind
                                        : span / (LS_OPTION_VALUES_BETWEEN + 1) * (index + 1));
 }
 
-/* Counts the ways up to number `until`. If there is one with that number, and `found` is not NULL,
- * stores its value there. */
+/* Counts the ways up to number `until`. If there is a way with that number, stores its value in
+ * `*found`, which may be NULL only if there is none. */
 static uint32_t walk(const ls_sim *sim, const ls_option_pins *pins, uint32_t until,
                      const ls_match *match, ls_match *found)
 {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Maps a page, and after it one that cannot be read. Returns the border between them; NULL: no
- * memory. It stays mapped until the process ends. */
+ * memory. Both pages stay mapped until the process ends. */
 uint8_t *ls_page_edge_map(void);
 
 #endif

@@ -12,5 +12,5 @@ void ls_address_shift(uint64_t number)
     void *hole = VirtualAlloc(NULL, (size_t)(number * 5 + 3) * MIB, MEM_RESERVE, PAGE_NOACCESS);
     LS_ASSERT(hole);
     for (uint64_t i = 0; i < number * 1024; i++)
-        LS_ASSERT(malloc(i % 4096 + 1)); /* kept: the heap that follows is elsewhere */
+        LS_ASSERT(malloc(i % 4096 + 1)); /* kept, so that later blocks are elsewhere */
 }

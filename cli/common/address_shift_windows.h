@@ -1,5 +1,5 @@
-/* Gives memory that this process takes later other addresses, on Windows, which starts no process
- * at addresses that its parent chooses. */
+/* Moves the memory that this process allocates later to other addresses. For Windows, where a
+ * parent cannot choose the addresses of a process that it starts. */
 #ifndef LS_ADDRESS_SHIFT_WINDOWS_H
 #define LS_ADDRESS_SHIFT_WINDOWS_H
 

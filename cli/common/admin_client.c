@@ -70,7 +70,7 @@ ls_status ls_admin_connect(const char *path, int *file, ls_error *error)
     return fail_connect(path, code, error);
 }
 
-/* Receives up to `count` bytes; fewer only at the end of the connection. */
+/* Receives `count` bytes; an end of the connection before them is an error. */
 static ls_status receive(int file, char *data, size_t count, ls_error *error)
 {
     for (size_t used = 0; used < count;) {
@@ -130,7 +130,8 @@ ls_status ls_admin_ask(int file, ls_admin_verb verb, const char *const *argument
     if (status)
         return status;
     size_t bytes = strlen(line);
-    /* A server that refuses this user answers and closes without reading. */
+    /* A failed send is no error: a server that refuses this user answers and closes without
+     * reading. */
     (void)(send(file, line, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
     status = receive_head(file, head, error);
     if (!status && !parse_head(head, reply))

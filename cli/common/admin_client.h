@@ -23,10 +23,10 @@ typedef struct ls_admin_reply {
 } ls_admin_reply;
 
 /* Connects to the socket.
- *   errors  NOT_FOUND, REFUSED, IO: with the remedy
- *   owns    *file is closed by the caller */
+ *   errors  NOT_FOUND, REFUSED, IO, each with the remedy; USAGE: the path is too long
+ *   owns    the caller closes *file, which is -1 after an error */
 ls_status ls_admin_connect(const char *path, int *file, ls_error *error) LS_MUST_USE;
-/* Sends a request and waits for its answer, ten seconds at most.
+/* Sends a request and receives its answer. Waits at most 20 seconds for each part of the answer.
  *   errors  USAGE: no such request; IO; CORRUPT: an answer of another form
  *   owns    ls_free(reply->body) by the caller, also after an error */
 ls_status ls_admin_ask(int file, ls_admin_verb verb, const char *const *arguments, uint32_t count,

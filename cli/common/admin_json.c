@@ -28,7 +28,7 @@ ls_status ls_admin_json_print(ls_admin_verb verb, char *body, bool is_table, ls_
     return LS_OK;
 }
 
-/* Control characters would end an argument or the line. */
+/* Adds a text. False if it has a control character: that could end the argument or the line. */
 static bool add_text(ls_builder *line, const json_t *text)
 {
     const char *string = json_string_value(text);

@@ -29,19 +29,20 @@ typedef enum ls_admin_verb {
 } ls_admin_verb;
 
 typedef struct ls_admin_verb_info {
-    const char *name, *usage, *summary; /* usage: of the arguments */
+    const char *name, *usage, *summary; /* usage: the arguments, for the help */
     uint32_t min, max;                  /* number of arguments */
-    bool changes;                       /* the server, so it is logged */
+    bool changes;                       /* the verb changes the server, so each request is logged */
     bool is_one; /* the answer is about one thing: its table has one row, shown as a list */
 } ls_admin_verb_info;
 const ls_admin_verb_info *ls_admin_verb_get(ls_admin_verb verb);
-/* LS_ADMIN_VERBS: there is no such verb. */
+/* Returns LS_ADMIN_VERBS if there is no such verb. */
 ls_admin_verb ls_admin_verb_find(const char *name);
 
-/* The longest line with its end, which becomes the zero of the last argument. */
+/* The size of the longest line with its end, in place of which the last argument has its zero. */
 #define LS_ADMIN_LINE_BYTES_MAX 1024
 #define LS_ADMIN_ARGUMENTS_MAX  2
-/* The answer to `drain` begins so when matches move; `server` then tells how far that is. */
+/* The answer to `drain` begins with this when matches move to another server; the answer to
+ * `server` then tells how far they are. */
 #define LS_ADMIN_HANDING "handing "
 
 typedef struct ls_admin_request {
@@ -56,7 +57,7 @@ typedef struct ls_admin_request {
  *           number of arguments */
 ls_status ls_admin_request_parse(ls_admin_request *request, const char *line, size_t bytes,
                                  ls_error *error) LS_MUST_USE;
-/* Writes a line with its end; the same checks. */
+/* Writes a line with its end, after the checks of ls_admin_request_parse(). */
 ls_status ls_admin_request_format(ls_admin_verb verb, const char *const *arguments, uint32_t count,
                                   char line[LS_ADMIN_LINE_BYTES_MAX], ls_error *error) LS_MUST_USE;
 

@@ -86,7 +86,7 @@ ls_status ls_admin_table_parse(ls_admin_table *table, char *text, ls_error *erro
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
     char *next = end_line(text);
-    if (!next || lines > LS_ADMIN_ROWS_MAX)
+    if (!next || lines > LS_ADMIN_ROWS_MAX + 1)
         return ls_error_set(error, LS_ERROR_CORRUPT, "the answer is no table");
     ls_status status = parse_head(table, text, error);
     if (!status)

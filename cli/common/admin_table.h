@@ -24,7 +24,7 @@ typedef struct ls_admin_table {
 } ls_admin_table;
 
 /* Splits `text`, which the cells then point into.
- *   errors  CORRUPT: no such table
+ *   errors  CORRUPT: the text is no table
  *   owns    ls_admin_table_reset() by the caller, also after an error */
 ls_status ls_admin_table_parse(ls_admin_table *table, char *text, ls_error *error) LS_MUST_USE;
 void ls_admin_table_reset(ls_admin_table *table);

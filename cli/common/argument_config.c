@@ -42,7 +42,7 @@ static const ls_argument_entry *find_in(const ls_argument_list *list, const char
     return NULL;
 }
 
-/* The option of this name, with '_' for '-' if it is in the environment. */
+/* Finds the option of this name; an unknown name ends the process. */
 static const ls_argument_entry *find(const ls_argument_state *state, const char *name)
 {
     const ls_argument_entry *entry = find_in(&state->list, name);

@@ -36,14 +36,15 @@ void ls_argument_settings_add(ls_argument_settings *settings, const ls_argument_
 /* Reads every variable that begins with the table's `environment`. An empty one is not set. */
 void ls_argument_settings_read_environment(ls_argument_state *state,
                                            ls_argument_settings *settings);
-/* Reads the file that `config` names, if one of the settings does. */
+/* Reads the file that the option `config` names, if one of the settings is that option. */
 void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settings *settings);
 
 /* Stores the settings of each option from the place that comes first. */
 void ls_argument_settings_store(ls_argument_state *state, const ls_argument_settings *settings);
 
-/* Puts the variable, or the file and the line, before an error about an option from there: one that
- * the text names, or of which it has the value. Explains a '#' in a value. */
+/* If the error in `text` is about an option from the environment or the file, puts the variable, or
+ * the file and the line, before it. Such an error names the option or contains its value. Explains
+ * a '#' in a value. */
 void ls_argument_settings_locate(const ls_argument_state *state,
                                  const ls_argument_settings *settings,
                                  char text[LS_ERROR_TEXT_BYTES]);
@@ -53,11 +54,12 @@ void ls_argument_settings_locate(const ls_argument_state *state,
 bool ls_argument_settings_outrank_file(const ls_argument_settings *settings,
                                        const ls_argument_list *list, const char *name);
 
-/* Gets one line of the file. `has_changed`: the file had another value when it was read first. */
+/* Gets one line of the file. `has_changed`: the file did not have this value when it was first
+ * read. */
 typedef ls_status (*ls_argument_reread)(void *context, const char *name, const char *value,
                                         bool has_changed, ls_error *error);
-/* Reads the file again, if there is one, and calls `take` for each line that counts. Changes no
- * option.
+/* Reads the file again, if there is one, and calls `take` for each line whose option has no value
+ * on the command line or in the environment. Changes no option.
  *   errors  those of the file, of an unknown name, of a value and of `take`, with the line in the
  *           text */
 ls_status ls_argument_settings_reread(const ls_argument_settings *settings,

@@ -22,7 +22,7 @@ typedef struct ls_argument_list {
 /* Sorts the options of each group by name, and keeps its title first. */
 void ls_argument_list_sort(ls_argument_list *list);
 
-/* The text and its width. */
+/* The options to print, and the width of the text. */
 typedef struct ls_argument_help {
     const char *command; /* "lockstep run" */
     const ls_arguments *arguments;

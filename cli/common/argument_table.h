@@ -8,7 +8,7 @@
 typedef enum ls_argument_type {
     LS_ARGUMENT_FLAG = 0, /* a bool, which becomes true */
     LS_ARGUMENT_TEXT,     /* a const char *, which points into the argument vector */
-    LS_ARGUMENT_TEXTS,    /* an array of such, with a uint32_t that counts them */
+    LS_ARGUMENT_TEXTS,    /* an array of const char *, with a uint32_t that counts them */
     LS_ARGUMENT_NUMBER,   /* an unsigned number of `bytes` bytes, min to max, times `scale` */
     LS_ARGUMENT_CHOICE,   /* an enum: the index of the text in `choices` */
     LS_ARGUMENT_CALL,     /* `take` stores it */
@@ -37,7 +37,7 @@ struct ls_argument {
     uint32_t bytes;     /* size of a number */
     uint32_t number;    /* for `take` */
     size_t count;       /* offset of the number of texts */
-    uint64_t min, max;  /* `max` also: texts, or the bytes of a text; 0: any */
+    uint64_t min, max;  /* of a number; `max` also limits texts, or the bytes of a text (0: any) */
     uint64_t scale;     /* factor on the number; 0: one */
     const char *const *choices; /* ends with NULL */
     ls_argument_take *take;
@@ -81,7 +81,8 @@ struct ls_argument {
     }
 
 typedef struct ls_arguments ls_arguments;
-/* A table of options that several commands share, with the offset of its values in theirs. */
+/* A table of options that several commands share, with the offset of its values in the command's
+ * options. */
 typedef struct ls_arguments_part {
     const ls_arguments *arguments; /* NULL: the end */
     size_t at;
@@ -103,7 +104,7 @@ struct ls_arguments {
     const char *environment;
     /* Only with `environment`: offset of a bool; true: prints all options and exits. */
     size_t prints_config;
-    /* Called after all arguments were read, before those of the parts. Errors go to
+    /* Called after all arguments were read, before the checks of the parts. Errors go to
      * ls_argument_fail(), which does not return. */
     void (*check)(const ls_argument_state *state, void *options);
 };

@@ -9,11 +9,12 @@ struct ls_argument_state {
     const ls_arguments *arguments;
     ls_argument_list list;
     char **texts;
-    int count, next; /* of the texts */
+    int count, next; /* number of the texts, index of the next one */
     /* Where the value was read, for errors: "FILE:LINE: ", "VARIABLE: ", or "" on the command
      * line. */
     char place[320];
-    /* ls_argument_settings_locate(). NULL: all options are on the command line. */
+    /* Puts the place of an option before an error: ls_arguments_locate(). NULL: all options are on
+     * the command line. */
     void (*locate)(char text[LS_ERROR_TEXT_BYTES]);
 };
 
@@ -25,8 +26,8 @@ _Noreturn void ls_argument_fail(const ls_argument_state *state, const char *form
 uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,
                             uint64_t min, uint64_t max);
 
-/* Checks a value without storing it: yes or no, a number or one of the choices. Values that an
- * option reads by itself are not checked.
+/* Checks a value without storing it: yes or no, a number or one of the choices. Other values are
+ * not checked.
  *   errors  USAGE names the option */
 ls_status ls_argument_check(const ls_argument *argument, const char *text,
                             ls_error *error) LS_MUST_USE;

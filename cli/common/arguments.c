@@ -26,7 +26,7 @@ static const ls_argument help_arguments[] = {
                      .is_action = true),
 };
 
-/* For the rest of the process, because the options point into it. */
+/* Kept for the rest of the process, because the options point into it. */
 static ls_argument_settings given;
 static ls_argument_state parsed; /* the settings point into its list */
 
@@ -114,8 +114,9 @@ static const ls_argument_entry *find_name(const ls_argument_state *state, const 
     return found;
 }
 
-/* Takes the value of an option. With other sources it waits until all are read; but help comes at
- * once, also when one of them has an error. */
+/* Takes the value of an option. If the file and the environment can have options too, the value is
+ * stored after all of them are read; but help is printed at once, even if one of them has an
+ * error. */
 static void take_value(const ls_argument_state *state, const ls_argument_entry *entry, char *text)
 {
     if (state->arguments->environment && entry->target)

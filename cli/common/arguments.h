@@ -6,8 +6,8 @@
 
 #include "cli/common/argument_config.h"
 
-/* Reads all arguments into `options`, which already hold the defaults. Help ends the process with
- * 0, a wrong argument with LS_EXIT_USAGE.
+/* Reads all arguments into `options`, which already hold the defaults. Help, completion and an
+ * option that prints all options end the process with 0, a wrong argument with LS_EXIT_USAGE.
  *   shape   texts[0] is the name of the command; the vector is reordered */
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options);
 
@@ -21,7 +21,8 @@ bool ls_arguments_outrank_config(const char *name);
 ls_status ls_arguments_reread_config(ls_argument_reread take, void *context,
                                      ls_error *error) LS_MUST_USE;
 
-/* --timeout: the longest time without a finished tick, in seconds; stored as nanoseconds. */
+/* The maximum of --timeout, the longest time without a finished tick, in seconds. The value is
+ * stored as nanoseconds. */
 #define LS_TIMEOUT_S_MAX 86400
 
 #endif

@@ -31,9 +31,9 @@ struct ls_async_writer {
     ls_mutex mutex;
     ls_wake work, done;
     bool is_stopping, is_done, has_failed;
-    const struct note *note; /* before the first line */
+    const struct note *note; /* set before the first line is printed */
     const char *reopen;      /* path of the file that replaces the present one; NULL: none */
-    const char *path;        /* of the file, for rotation; before the first line */
+    const char *path;        /* of the file, for rotation; set before the first line is printed */
     uint64_t bytes_max;      /* of the file; 0: no limit */
     uint64_t dropped;        /* lines dropped since the last line that found room */
     uint64_t lost_ever;      /* lines dropped or not taken by the file; the thread adds, too */
@@ -169,7 +169,8 @@ static void use(ls_async_writer *self, const char *path, int file)
     if (file >= 0 && dup3(file, self->file, O_CLOEXEC) >= 0) {
         count_file_bytes(self);
     } else {
-        /* The old file counts as empty: each batch of lines would be a new attempt to rotate it. */
+        /* Count the old file as empty: otherwise each batch of lines would try to rotate it
+         * again. */
         self->file_bytes = 0;
         note_failure(self, "log_not_reopened", path, errno);
     }
@@ -226,7 +227,7 @@ static int begin_file(const char *path, int *file)
 }
 
 /* Begins a new file before one that has lines would exceed the limit. A torn line is ended first.
- * After a failure it tries again when as many bytes have been written. */
+ * After a failure it tries again when `bytes_max` more bytes have been written. */
 static void rotate(ls_async_writer *self, uint32_t bytes)
 {
     if (!self->bytes_max || !self->file_bytes || self->is_torn ||

@@ -34,8 +34,9 @@ void ls_async_writer_reopen(ls_async_writer *writer, const char *path);
 /* Rotates the file of this name, which must be the one that is open, before it would exceed
  * `bytes_max`: FILE becomes FILE.1, FILE.1 becomes FILE.2, and the last old file is replaced. The
  * writer's thread does it. If a file cannot be renamed or opened, lines still go to FILE, the first
- * of them `log_not_rotated`. FILE.0 is its name meanwhile. Call it before the first line, with at
- * least LS_ASYNC_WRITER_FILE_BYTES_MIN or 0 for no limit. The text outlives the writer. */
+ * of them `log_not_rotated`. While this happens, FILE is called FILE.0. Call it before the first
+ * line, with at least LS_ASYNC_WRITER_FILE_BYTES_MIN or 0 for no limit. The text outlives the
+ * writer. */
 void ls_async_writer_rotate(ls_async_writer *writer, const char *path, uint64_t bytes_max);
 
 /* The writer's own lines are JSON (cli/common/log_json.h). Call it before the first line. */

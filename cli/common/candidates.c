@@ -65,7 +65,8 @@ static void add_settings(const char *typed, const char *before, const ls_sim *si
     }
 }
 
-/* The built-in simulations, or the options of all of them with those of their modules. */
+/* Adds the names of the built-in simulations, or the options of all of them and of their
+ * modules. */
 static void add_simulations(const char *typed, const char *before, bool wants_settings)
 {
     const char *names[LS_SIM_NAMES_MAX];
@@ -84,7 +85,8 @@ static void add_simulations(const char *typed, const char *before, bool wants_se
     ls_free(settings.data);
 }
 
-/* One of the alternatives in the placeholder of a value: a word itself, or what is meant by it. */
+/* Adds the candidates for one alternative in the placeholder of a value: a word in small letters
+ * itself, or what a word in capitals means, such as files for FILE. */
 static void add_alternative(const char *typed, const char *before, const char *alternative)
 {
     static const char *const files[] = {"DIR", "FILE", "PATH", "TRACE"};

@@ -121,7 +121,7 @@ static void note_death(ls_child *child, int how)
 {
     ls_crash *crash = &child->report->crash;
     char end[64];
-    /* A stuck process that died while looking for the line did not crash. */
+    /* A stuck process that died while it looked for its source line did not crash. */
     if (child->is_stuck)
         crash->signal = 0;
     else if (!crash->signal && WIFSIGNALED(how))

@@ -14,7 +14,8 @@ typedef ls_status ls_child_function(ls_child *child, void *argument, ls_error *e
  * parent, and is killed when its report shows no progress for `timeout_ns`.
  *   errors  IO
  *   owns    ls_child_reset, in the parent
- *   shape   on Windows a thread, and it returns when that has ended; static variables are shared
+ *   shape   on Windows the child is a thread, and the call returns when that has ended; static
+ *           variables are shared
  *   thread  no other thread runs */
 ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function *run,
                          void *argument, ls_error *error) LS_MUST_USE;
@@ -26,8 +27,8 @@ typedef struct ls_child_again {
 } ls_child_again;
 
 /* As ls_child_start(), and on Windows the child is a process, too: another run of the command, in
- * which ls_child_words() has the words. That run prepares the same `argument` and calls this with
- * equal words; it then does the work and does not return. */
+ * which ls_child_words() has the words. That run prepares an equal `argument` and calls this
+ * function with equal words; it then does the work and does not return. */
 ls_status ls_child_start_again(ls_child *child, const ls_child_again *again, ls_child_function *run,
                                void *argument, ls_error *error) LS_MUST_USE;
 /* The words that this run was started with; NULL: it is no child. */

@@ -1,6 +1,6 @@
-/* A child is another run of this program's command line, because Windows cannot copy a process. One
- * without words is a thread: ls_child_start() returns when it has ended, the simulation's static
- * variables are those of the parent, and its output goes where the parent's goes. */
+/* A child is another run of this program's command line, because Windows cannot copy a process. A
+ * child without words is a thread: ls_child_start() returns when it has ended, the simulation's
+ * static variables are those of the parent, and its output goes where the parent's goes. */
 #include "cli/common/child_process.h"
 
 #include "core/base/platform.h"
@@ -85,7 +85,7 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
     }
     CloseHandle(thread);
     child->end_ns = ls_monotonic_ns();
-    ls_crash_report("lockstep"); /* the report of the thread goes before this process */
+    ls_crash_report("lockstep"); /* the thread's report is freed before this process ends */
     if (!child->report->is_done)
         ls_child_note_death(child, "the thread ended by itself");
     return LS_OK;
@@ -155,7 +155,8 @@ static bool create_process(const HANDLE *files, PROCESS_INFORMATION *made)
     return is_made;
 }
 
-/* Starts this program again with its files as handles that it inherits; no other process does. */
+/* Starts this program again, with the child's files as handles that only the new process
+ * inherits. */
 static bool start_process(ls_child *child, const ls_child_again *again)
 {
     int nothing = _open("NUL", _O_RDONLY | _O_NOINHERIT);
@@ -247,7 +248,8 @@ LS_NO_RETURN static void work(ls_child_function *run, void *argument)
     }
     struct start start = {&child, run, argument};
     fflush(NULL);
-    /* Warnings that the parent has printed, too, are not a simulation's last words. */
+    /* Drop the warnings so far, which the parent has printed too: a crash report shows the last
+     * output of the simulation. */
     bool is_empty = ls_descriptor_truncate(1, 0) == 0;
     HANDLE thread = is_empty ? start_thread(&start) : NULL;
     if (thread)

@@ -15,11 +15,12 @@
 #define LS_CHILD_SEARCH_NS (300 * LS_SECOND_NS)
 
 /* The result of a child. Only the child writes it. The parent may read the first three members and
- * `has_no_steps` at any time, the rest once the child has ended. */
+ * `has_no_steps` at any time, on Windows also `is_done` and `crash.signal`; the rest once the child
+ * has ended. */
 typedef struct ls_child_report {
-    uint64_t ticks;       /* ticks run; __atomic builtins, relaxed: only numbers */
-    uint64_t ticks_total; /* ticks that it will run, accessed in the same way; 0: unknown */
-    uint64_t tick;        /* the running tick, accessed in the same way */
+    uint64_t ticks;       /* ticks run; accessed by relaxed __atomic builtins */
+    uint64_t ticks_total; /* ticks that the child will run, accessed like `ticks`; 0: unknown */
+    uint64_t tick;        /* the running tick, accessed like `ticks` */
     bool is_done;
     ls_status status;
     ls_error error;
@@ -42,7 +43,7 @@ typedef struct ls_child {
     int extra_file; /* in a child that is another run: what the parent gave it; 0: none */
     ls_child_report *report;
     uint64_t start_ns, end_ns;
-    uint64_t progress, progress_ns; /* when `ticks` last changed */
+    uint64_t progress, progress_ns; /* the last `ticks` that the parent saw, and when it changed */
     uint64_t timeout_ns;
     bool is_stuck; /* ended because it made no progress; `crash` has the place and no signal */
     uint64_t stuck_ns;

@@ -17,7 +17,8 @@ typedef struct ls_config_text {
 /* `text` has `bytes` bytes and a terminating zero after them. */
 void ls_config_text_begin(ls_config_text *self, char *text, size_t bytes);
 /* Goes to the next setting; `name` is NULL after the last one.
- *   errors  USAGE: a line that is none, without its place; go no further then */
+ *   errors  USAGE: a line is no setting; the text does not name the line, `line` does. Do not call
+ *           it again then */
 ls_status ls_config_text_next(ls_config_text *self, ls_error *error) LS_MUST_USE;
 
 /* Whether a file can express the value: it is not empty, has no line end and no blank around it. */

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Raises the limit to `wanted` where the system allows it. Returns the limit, which may be lower;
- * if the system does not tell, `wanted`. */
+/* Raises the limit to `wanted` if the system allows that many. Returns `wanted` then, and if the
+ * limit is higher already or unknown; otherwise the highest limit that the system allows. */
 uint64_t ls_descriptor_limit(uint64_t wanted);
 
 #endif

@@ -5,7 +5,7 @@ typedef struct fold {
     ls_builder *text;
     uint32_t bytes_max;
     uint32_t depth, cut_depth; /* the cut array's depth; 0: nothing is being left out */
-    uint64_t left_out;         /* commas in the cut array */
+    uint64_t left_out;         /* commas of the cut array since the cut: the items left out */
     bool is_array[LS_JSON_FOLD_DEPTH_MAX + 1]; /* by depth */
     size_t begin[LS_JSON_FOLD_DEPTH_MAX + 1];  /* by depth: where its text begins in the result */
 } fold;

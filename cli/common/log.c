@@ -84,7 +84,7 @@ static void note_failure(ls_log *log)
     __fpurge(log->stream);
 }
 
-/* The events of clients that come and go and of matches that run. */
+/* Whether the line is about clients that come and go, or about a match that runs. */
 static bool is_routine(const char *line)
 {
     static const char *const events[] = {"start",        "pause",          "resume",

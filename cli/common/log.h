@@ -24,7 +24,7 @@ typedef struct ls_log {
     ls_async_writer *writer; /* NULL: the thread that logs writes the line itself */
     uint32_t client;         /* number of the client, if several share a stream; 0: none */
     bool is_json;            /* set before ls_log_detach() */
-    uint64_t bytes_max;      /* of the file before it is rotated; 0: no limit. Likewise */
+    uint64_t bytes_max;      /* rotated at this size; 0: never; set before ls_log_detach() */
     uint32_t level;          /* ls_log_level; another thread may change it: ls_log_set_level() */
 } ls_log;
 
@@ -55,7 +55,7 @@ ls_log_level ls_log_set_level(ls_log *log, ls_log_level level);
 void ls_log_line(void *context, const char *line);
 void ls_log_print(ls_log *log, const char *format, ...) LS_PRINTF(2, 3);
 
-/* How many lines its thread has lost, as `lines_dropped` tells; 0 before ls_log_detach().
+/* How many lines the log's thread has lost, as `lines_dropped` tells; 0 before ls_log_detach().
  *   thread  any */
 uint64_t ls_log_lines_lost(const ls_log *log);
 

@@ -18,9 +18,9 @@
  *   unit  wake_ns: monotonic nanoseconds, UINT64_MAX for never */
 void ls_loop_wait(ls_link *link, uint64_t wake_ns);
 
-/* For a loop that receives packets from many links. Sleeps `sleep_ns` without listening; then,
- * unless the loop is busy and assumes that packets have arrived, waits as above. Never sleeps
- * beyond `wake_ns`. */
+/* For a loop that receives packets from many links. Sleeps `sleep_ns` without listening. Unless the
+ * loop is busy, and so assumes that packets have arrived, it then waits for a packet of `link` like
+ * ls_loop_wait(), but without the least time. Never sleeps beyond `wake_ns`. */
 void ls_loop_sleep(ls_link *link, uint64_t sleep_ns, bool is_busy, uint64_t wake_ns);
 
 #endif

@@ -41,7 +41,7 @@ ls_status ls_match_playback_open_match(const char *path, ls_recording **recordin
                                        ls_error *error) LS_MUST_USE;
 
 /* Loads the simulation that --sim names, or else the built-in one of the recording's name.
- *   errors  as ls_sim_load; INCOMPATIBLE: it is not built in */
+ *   errors  as ls_sim_load; INCOMPATIBLE: the recording's simulation is not built in */
 ls_status ls_match_playback_load_sim(const char *path, const ls_recording *recording,
                                      const char *sim, ls_loaded_sim *loaded,
                                      ls_error *error) LS_MUST_USE;
@@ -72,14 +72,15 @@ ls_status ls_match_playback_load(const char *path, const ls_match_playback_optio
  *   owns    ls_match_playback_close, also after an error; the caller zeroes *playback first */
 ls_status ls_match_playback_open(const char *path, const ls_match_playback_options *options,
                                  ls_match_playback *playback, ls_error *error) LS_MUST_USE;
-/* The same for one recording that is open already; `name` is for messages. Says nothing of damage.
+/* Like ls_match_playback_open(), for one recording that is open already; `name` is for messages.
+ * Says nothing of damage.
  *   owns    also the recording, also after an error */
 ls_status ls_match_playback_open_of(const char *name, ls_recording *recording,
                                     const ls_match_playback_options *options,
                                     ls_match_playback *playback, ls_error *error) LS_MUST_USE;
-/* Like ls_match_playback_open(), for a second recording, which the simulation that `first` has
- * loaded plays. Both players
- * have one program, so their states can be compared. The caller closes it before `first`. */
+/* Like ls_match_playback_open(), for a second recording, which is played with the simulation that
+ * `first` has loaded. Both players have one program, so their states can be compared. The caller
+ * closes `playback` before `first`. */
 ls_status ls_match_playback_open_beside(const char *path, const ls_match_playback_options *options,
                                         const ls_match_playback *first, ls_match_playback *playback,
                                         ls_error *error) LS_MUST_USE;
@@ -88,7 +89,7 @@ ls_status ls_match_playback_open_beside(const char *path, const ls_match_playbac
  *   errors  those of these functions */
 ls_status ls_match_playback_seek(ls_match_playback *playback, uint64_t tick,
                                  ls_error *error) LS_MUST_USE;
-/* The same, with a progress bar if it takes long. */
+/* Like ls_match_playback_seek(), with a progress bar if it takes long. */
 ls_status ls_match_playback_seek_shown(ls_match_playback *playback, uint64_t tick,
                                        ls_error *error) LS_MUST_USE;
 ls_status ls_match_playback_step(ls_match_playback *playback, ls_error *error) LS_MUST_USE;

@@ -19,7 +19,7 @@ typedef struct ls_menu {
     uint32_t count;
     const ls_menu_topic *topics;
     uint32_t topic_count;
-    bool has_version; /* takes --version, before ls_menu_run() */
+    bool has_version; /* the program takes --version before it calls ls_menu_run() */
 } ls_menu;
 
 /* Runs the entry that arguments[1] names, as "NAME ENTRY" with the remaining arguments. Prints the

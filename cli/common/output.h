@@ -10,7 +10,7 @@
 /* Opens the file; a path of NULL means stdout.
  *   errors  IO, with the path and the reason */
 ls_status ls_output_open(const char *path, FILE **file, ls_error *error) LS_MUST_USE;
-/* Flushes the file, and closes it unless it is stdout.
+/* Flushes and closes the file, unless it is stdout.
  *   errors  IO: the file is incomplete, for instance because the disk is full */
 ls_status ls_output_close(const char *path, FILE *file, ls_error *error) LS_MUST_USE;
 /* Opens the file, writes all of `text` and closes it. */

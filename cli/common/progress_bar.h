@@ -20,7 +20,7 @@ typedef struct ls_tick_progress {
 } ls_tick_progress;
 
 void ls_tick_progress_begin(ls_tick_progress *progress);
-/* The same for bytes, of which none is done. */
+/* Begins the bar of work that writes bytes and has written none yet. */
 void ls_byte_progress_begin(ls_tick_progress *progress);
 /* `tick` is done, `last` is the last one. A `last` of 0 stands for an unknown number of bytes. */
 void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t last);

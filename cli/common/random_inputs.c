@@ -117,7 +117,7 @@ static void add_made_up_order(ls_random_inputs *dice, const ls_world *world, ls_
     }
 }
 
-/* Returns true if the player joins or leaves in this tick, and so sends nothing. */
+/* Returns true if the player joins or leaves in this tick, or is absent, and so sends nothing. */
 static bool comes_or_goes(ls_random_inputs *dice, const ls_world *world, ls_frame *frame,
                           uint32_t player, ls_random_stream stream)
 {

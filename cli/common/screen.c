@@ -57,8 +57,8 @@ static void on_resize(int number)
     resized = 1;
 }
 
-/* The terminal moves or cuts its content with each change of its size. The handler of ncurses draws
- * nothing anew when the size, after several changes, is that of before. */
+/* Draws all anew, because the terminal moves or cuts its content with each change of its size. The
+ * handler of ncurses would not do so when the size, after several changes, is the old one. */
 static void follow_size(void)
 {
     struct winsize size;

@@ -21,7 +21,8 @@ static long long now_s(void)
     return now.tv_sec;
 }
 
-/* The alarm that is set already is left alone when the time in all is over. */
+/* Sets the alarm that ends the process; once `total_s` are over, keeps the one that is set
+ * already. */
 static void start_limit(void)
 {
     long long left_s = limit.total_s ? asked_s + limit.total_s - now_s() : limit.progress_s;

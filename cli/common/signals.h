@@ -27,7 +27,7 @@ bool ls_signals_stop_is_requested(void);
 bool ls_signals_request_stop(void);
 /* Returns whether SIGHUP arrived since the last call. */
 bool ls_signals_take_hangup(void);
-/* The same for SIGUSR1. */
+/* Returns whether SIGUSR1 arrived since the last call. */
 bool ls_signals_take_rotation(void);
 
 #endif

@@ -42,8 +42,8 @@ static void start_limit(void)
     (void)CreateTimerQueueTimer(&timer, NULL, on_limit, NULL, (DWORD)ms, 0, WT_EXECUTEONLYONCE);
 }
 
-/* Ctrl+C, Ctrl+Break, and the end of the window or of the user's session. Windows ends the process
- * when the handler of the last three returns, so this one stays. */
+/* Ctrl+C, Ctrl+Break, and the end of the window or of the user's session. For all but the first
+ * two, Windows ends the process when the handler returns, so then it never does. */
 static BOOL WINAPI on_event(DWORD event)
 {
     if (atomic_exchange(&asked, 1))
@@ -77,7 +77,7 @@ bool ls_signals_stop_is_requested(void)
     return asked != 0;
 }
 
-/* Windows has neither of these signals. */
+/* Windows has neither SIGHUP nor SIGUSR1. */
 bool ls_signals_take_hangup(void)
 {
     return false;

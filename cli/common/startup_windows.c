@@ -67,7 +67,8 @@ char **ls_startup_begin(int *count, char **arguments)
     return encode_arguments(count, arguments);
 }
 
-/* A write to a pipe without a reader fails like one to a full disk, and tells the difference. */
+/* A failed write does not tell a pipe without a reader from a full disk. An empty write does: it
+ * fails only for the pipe. */
 bool ls_startup_has_lost_reader(void)
 {
     DWORD done;

@@ -15,9 +15,10 @@ static int read_all(FILE *file, size_t bytes_max, char **text, size_t *count)
     *text = ls_alloc(capacity + 1);
     while (*count <= bytes_max && (got = fread(*text + *count, 1, capacity - *count, file)) > 0) {
         *count += got;
-        if (*count == capacity)
+        if (*count == capacity) {
             capacity *= 2;
-        *text = ls_realloc(*text, capacity + 1);
+            *text = ls_realloc(*text, capacity + 1);
+        }
     }
     (*text)[*count] = 0;
     return ferror(file) ? errno : 0;

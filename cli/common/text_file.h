@@ -10,7 +10,7 @@
 ls_status ls_text_file_read(const char *path, size_t bytes_max, char **text,
                             ls_error *error) LS_MUST_USE;
 
-/* The same, and gives the number of bytes: the file may contain zeros. */
+/* Like ls_text_file_read(), and gives the number of bytes: the file may contain zeros. */
 ls_status ls_text_file_read_bytes(const char *path, size_t bytes_max, char **text, size_t *count,
                                   ls_error *error) LS_MUST_USE;
 

@@ -174,8 +174,8 @@ static void note_epoch(struct verify *verify)
                    end->epoch.tick, end->epoch.epoch, end->epoch.unix_s);
 }
 
-/* Whether all bytes that the server wrote were read: the recording is closed, and its signatures
- * reach its end. Bytes after that are then no torn or changed signature. */
+/* Whether bytes follow that the server did not write: the recording is closed, and its signatures,
+ * if it has a key, reach its end. So the bytes are no torn or changed signature. */
 static bool has_read_all(const ls_recording *recording)
 {
     ls_recording_signed vouched;

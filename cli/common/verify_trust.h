@@ -12,8 +12,8 @@ typedef struct ls_verify_trust {
     bool needs_all; /* every tick must be signed */
 } ls_verify_trust;
 
-/* Checks who signed the recording before it is played. ls_verify_trust_describe() reports wrong
- * signatures.
+/* Checks who signed the recording before it is played. A wrong signature is no error here;
+ * ls_verify_trust_describe() reports it.
  *   errors  CORRUPT: signed by none of the keys, by no key, or not to its last tick */
 ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
                                 const ls_series *series, ls_error *error) LS_MUST_USE;

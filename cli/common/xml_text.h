@@ -5,8 +5,8 @@
 #include "core/base/builder.h"
 
 /* Adds `bytes` bytes of `from`, which is zero-terminated, with XML's escapes. Bytes that are no
- * UTF-8, or no character of XML, become '?'. An attribute needs escapes of its breaks, too:
- * otherwise it would show spaces. */
+ * UTF-8, or no character of XML, become '?'. `escapes_breaks`, for an attribute, also escapes line
+ * ends and tabs, which a reader would otherwise turn into spaces. */
 void ls_xml_add(ls_builder *text, const char *from, size_t bytes, bool escapes_breaks);
 
 #endif

@@ -16,7 +16,8 @@
 
 #define READ_TICKS 64 /* reading this many ticks takes at most as long as running one */
 
-/* Whether the file belongs to the bundle's match; its name alone proves nothing. */
+/* Whether the file is a recording of the bundle's match that begins earlier; its name alone proves
+ * nothing. */
 static bool is_same_match(const ls_explain_case *subject, const char *path, uint64_t *first_tick)
 {
     ls_recording *other;

@@ -38,8 +38,8 @@ typedef struct ls_explain_case {
     ls_sim_imports imports;
     ls_evidence *evidence; /* of a bundle; NULL for other recordings */
     char *match_path;      /* the recording that a bundle was cut from; NULL if not found */
-    ls_error no_match;     /* why it was not found */
-    uint64_t match_tick;   /* the first tick of that recording */
+    ls_error no_match;     /* why that recording was not found */
+    uint64_t match_tick;   /* the first tick of the recording `match_path` */
     uint64_t first_tick;   /* the first tick of the file */
     uint64_t end_tick;     /* the tick after its last frame */
     /* The tick before which the roots differ; LS_EXPLAIN_TICK_UNKNOWN: not known yet. */

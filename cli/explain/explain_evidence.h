@@ -14,7 +14,7 @@ ls_status ls_explain_by_evidence(ls_explain_case *subject, const ls_explain_row 
 
 /* Finds the store of a known system into a cell of the evidence, preferably one of `component`.
  * Stores are watched in the first run of the tick, so that the simulation's allocations are still
- * as they were. */
+ * as they were before the tick. */
 ls_status ls_explain_by_cell(ls_explain_case *subject, const ls_explain_row *row,
                              const char *system, const char *component, ls_builder *text,
                              ls_error *error) LS_MUST_USE;

@@ -13,13 +13,13 @@ typedef enum ls_explain_output {
 } ls_explain_output;
 
 typedef struct ls_explain_order {
-    ls_explain_config config; /* of the process: `progress` and `shows_progress` do not count */
+    ls_explain_config config; /* of the process; its `progress` and `shows_progress` are not used */
     ls_explain_output output;
-    ls_explain_row row; /* kind, number and from */
+    ls_explain_row row; /* only kind, number and from are used */
     uint64_t tick;
 } ls_explain_order;
 
-/* The text of an order without its config. */
+/* The size of an order's text, which leaves out its config. */
 #define LS_EXPLAIN_ORDER_BYTES 96
 void ls_explain_order_print(const ls_explain_order *order, char text[LS_EXPLAIN_ORDER_BYTES]);
 bool ls_explain_order_parse(const char *text, ls_explain_order *order) LS_MUST_USE;

@@ -36,10 +36,11 @@ typedef struct ls_explain_search {
     void *argument;
 } ls_explain_search;
 
-/* Replays from the row's first tick (the->from) to `tick`, so that the simulation has the same
- * hidden state. Then searches the tick in the given way. `text` becomes that of ls_result_pack().
- * Afterwards the simulation's static variables are as they were before the first tick.
- *   errors  those of reruns and of `way`; NOT_FOUND: the file has no such tick */
+/* Replays from the row's first tick (subject->from) to `tick`, so that the simulation has the same
+ * hidden state as in the row's run. Then searches the tick in the given way. `text` becomes that of
+ * ls_result_pack(). Afterwards the simulation's static variables are as they were before the first
+ * tick.
+ *   errors  those of reruns and of `search`; NOT_FOUND: the file has no such tick */
 ls_status ls_explain_place_search(const ls_explain_case *subject, const ls_explain_row *row,
                                   uint64_t tick, const ls_explain_search *search, ls_builder *text,
                                   ls_error *error) LS_MUST_USE;

@@ -25,7 +25,7 @@ typedef struct ls_explain_result {
     uint32_t row_count;
     ls_diagnosis diagnosis;
     const char *where;      /* the found place, in lines; "": not searched, or not found */
-    const char *where_json; /* the same as one JSON object; or NULL */
+    const char *where_json; /* `where` as one JSON object; or NULL */
     ls_error why;           /* why there is no `where` */
     ls_error doubt;         /* what contradicts `where`; or empty */
     bool is_json;           /* print nothing but the JSON */
@@ -34,7 +34,8 @@ typedef struct ls_explain_result {
 
 void ls_explain_print_head(const ls_explain_result *result);
 void ls_explain_print_row(const ls_explain_result *result, const ls_explain_row *row);
-/* Adds the place of a crash, as ls_result_pack() does; it takes the place of a store. */
+/* Adds the place of a crash in the form of ls_result_pack(); it is printed instead of the place of
+ * a store. */
 void ls_explain_print_crash(const ls_crash *crash, ls_builder *text);
 /* Prints the result of --agree; `odd` is the first row that does not agree, or NULL. */
 void ls_explain_print_agreement(const ls_explain_result *result, const ls_explain_row *odd);

@@ -41,9 +41,9 @@ static void set_surroundings(const ls_explain_row *row)
         fix_addresses();
 }
 
-/* A search in a tick runs both variants in one process. Filled memory is filled there too: it
- * compares with the state of a run with another fill, and what earlier calls left in memory does
- * not count. */
+/* A search in a tick runs both variants in one process, so addresses are fixed, and only the fill
+ * of the heap is set as the row asks. The search for a fill compares with the state of a run with
+ * another fill, and the fill overwrites what earlier calls left in memory. */
 static void set_surroundings_of_search(const ls_explain_row *row)
 {
     if (row->kind == LS_EXPLAIN_HEAP)

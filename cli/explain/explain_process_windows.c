@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lines of the words. */
+/* The lines of the words that a child gets. */
 enum { ORDER, ANY_BUILD, SIM, OTHER, PATH, BUNDLE, FINDING, LINES };
 
 const char *ls_explain_process_refuses(const ls_explain_row *row)
@@ -90,7 +90,8 @@ void ls_explain_process_work(const ls_explain_config *config, const char *text,
     if (order.row.kind == LS_EXPLAIN_PLACES)
         ls_address_shift(order.row.number);
     const ls_child_again again = {.timeout_ns = config->timeout_ns, .words = words};
-    /* Works on the order, because the words are equal, and does not return. */
+    /* Because the words are those that this process was started with, this call works on the order
+     * and does not return. */
     exit(ls_child_start_again(&child, &again, run, &order, &error) ? LS_EXIT_MACHINE
                                                                    : LS_EXIT_GOOD);
 }

@@ -13,7 +13,7 @@
 #define POLL_NS     LS_NS_PER_MS
 #define BAR_NS      LS_SECOND_NS /* of work before the bar is shown */
 #define BAR_STEP_NS (200 * LS_NS_PER_MS)
-#define NEAR_TICKS  64 /* least number of ticks before the examined tick */
+#define NEAR_TICKS  64 /* rows run at least this many ticks, fewer near the file's start */
 #define CLOCK_NS    (1100 * LS_NS_PER_MS)
 #define SHUFFLES    6
 #define PLACES      5
@@ -89,8 +89,8 @@ static uint64_t back(const ls_explain_case *subject, uint64_t tick, uint64_t cou
                                                                             : subject->first_tick;
 }
 
-/* Places the late join halfway: the state at the join must be reached first, and ticks must be left
- * in which the row can differ. */
+/* Places the late join LATE_TICKS before the examined tick, in a short file halfway: the state at
+ * the join must be reached first, and ticks must be left in which the row can differ. */
 static bool place_late(const ls_explain_case *subject, ls_explain_row *row)
 {
     uint64_t ticks =
@@ -103,7 +103,8 @@ static bool place_late(const ls_explain_case *subject, ls_explain_row *row)
 }
 
 /* Places the run from the match's start. A bundle begins with a keyframe, which lacks the hidden
- * state that the server had collected since the first tick. */
+ * state that the server had collected since the first tick, so the row runs the recording that the
+ * bundle was cut from. */
 static bool place_start(const ls_explain_case *subject, ls_explain_row *row)
 {
     row->from = subject->match_path ? subject->match_tick : subject->first_tick;
@@ -115,7 +116,7 @@ static bool place_start(const ls_explain_case *subject, ls_explain_row *row)
     return is_there;
 }
 
-/* Whether no row that was run has ended. */
+/* Whether at least STUCK_MAX rows were run, and all of them hung. */
 static bool is_hopeless(const ls_explain_row *rows, uint32_t count)
 {
     uint32_t stuck = 0;
@@ -225,7 +226,8 @@ static void wait_for(const ls_explain_config *config, ls_child *child, const cha
         ls_progress_bar_clear();
 }
 
-/* A process for the row. One from the start of the match opens that instead of the bundle. */
+/* Fills in the order for the row's process. A row from the start of the match opens the match's
+ * recording instead of the bundle. */
 static void place_order(const ls_explain_case *subject, const ls_explain_row *row,
                         ls_explain_order *order)
 {

@@ -27,7 +27,7 @@ bool ls_explain_row_place(const ls_explain_case *subject, const ls_explain_row *
 ls_status ls_explain_row_run(const ls_explain_case *subject, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
 
-/* Runs a row once more for a result other than its root, see `wish`.
+/* Runs a row once more for another result, which `output` names.
  *   errors  IO: no process could be started; those of the row
  *   owns    ls_free(*bytes) */
 ls_status ls_explain_row_take(const ls_explain_case *subject, const ls_explain_row *row,

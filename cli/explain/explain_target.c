@@ -87,7 +87,8 @@ static const ls_explain_row *find_start(const ls_explain_result *result)
 }
 
 /* Finds system and store from the row that decided the class. If that row now agrees with a plain
- * run, tries rows of the same kind; last the other machine's cells, or the file. */
+ * run, tries rows of the same kind, and then compares a plain run with the other machine's cells or
+ * with the file. */
 static void find_where(struct look *look)
 {
     ls_explain_result *result = look->result;
@@ -113,8 +114,8 @@ static void find_where(struct look *look)
             is_found = look_into(look, &result->rows[i]);
 }
 
-/* Reports the place of the crash, which says everything. The row is not run again: it would crash
- * in the same way. */
+/* Reports the place of the crash. The row is not run again, because it would crash in the same
+ * way. */
 static void take_crash(struct look *look, const ls_explain_row *row)
 {
     ls_builder text = {0};

@@ -145,8 +145,9 @@ static ls_status find_by_state(const ls_explain_case *subject, const ls_explain_
     return status;
 }
 
-/* Adds the cell, which the evidence shows for the first run. A second run here may find the cell
- * equal, because memory that the simulation allocated is not restored. */
+/* If the store into a cell of the evidence is found, replaces `text` by it. The search that gave
+ * `text` found no cell: in its second run the cell may be equal, because memory that the simulation
+ * allocated is not restored. */
 static void add_cell(ls_explain_case *subject, const ls_explain_row *row,
                      const struct outline *outline, ls_builder *text)
 {

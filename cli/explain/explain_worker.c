@@ -40,7 +40,8 @@ static ls_status start_late(const ls_explain_case *subject, uint64_t tick, struc
                                &start->bytes, error);
 }
 
-/* Steps to the examined tick, and notes the first tick whose root differs from the file's.
+/* Steps to the examined tick, with the check executor at most `row->number` ticks, and notes the
+ * first tick whose root differs from the file's.
  *   errors  NOT_FOUND: the world is after that tick */
 static ls_status follow(ls_rerun *rerun, const ls_explain_case *subject, ls_explain_row *row,
                         ls_error *error)
@@ -75,7 +76,8 @@ static bool has_undeclared(const char *findings)
     return false;
 }
 
-/* Runs the row's ticks once, beginning with the state in `start`. */
+/* Runs the row's ticks once, beginning with the state in `start`. `state`, unless NULL, receives
+ * the last state, encoded. */
 static ls_status run_once(ls_explain_case *subject, ls_explain_row *row, const struct start *start,
                           struct start *state, ls_error *error)
 {

@@ -35,7 +35,7 @@ typedef struct ls_client_group {
     ls_executor *executor;
     ls_server_address address; /* from the options; may get the key of the seat's server */
     ls_trust trust;
-    ls_resume_ticket ticket; /* of the only member, if it is kept in a file */
+    ls_resume_ticket ticket; /* the seat of the only member, if a file keeps it */
     bool has_seat, has_pass;
     char password[LS_PASSWORD_BYTES];
     uint8_t psk[32]; /* hash of the password; made once if the server's key is known */

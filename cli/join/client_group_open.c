@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Descriptors: a link has a socket and a descriptor that wakes it. BESIDE: log, module, relay and
- * those that libraries open. */
+/* Numbers of file descriptors. A link has a socket and a descriptor that wakes it; beside the links
+ * there are log, module, relay and those that libraries open. */
 #define DESCRIPTORS_A_LINK 2
 #define DESCRIPTORS_BESIDE 32
 
@@ -146,7 +146,7 @@ static ls_status open_relay(ls_client_group *group, ls_error *error)
 }
 
 /* Reads the seat's file. Its secret is shown only to the server that issued it, so that server's
- * key is pinned. */
+ * key is pinned. A seat of another server than the address names is not used. */
 static ls_status load_seat(ls_client_group *group, ls_error *error)
 {
     const ls_client_group_options *options = group->options;

@@ -238,7 +238,8 @@ static void print_end_json(const ls_client_group_member *member, uint32_t index)
     print_event(&line);
 }
 
-/* How late the ticks of a client were; nothing of one that was never at the head. */
+/* Prints how late the ticks of a client were, unless it never was at the head, and how often the
+ * server substituted its state. */
 static void print_lateness(const ls_client_stats *stats)
 {
     if (stats->ticks_timed)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* TRIES: draws until the validator must accept the bytes. ORDER_ONCE_IN: one tick in this many has
- * an order. */
+/* TRIES: the most draws for one input that the validator accepts. ORDER_ONCE_IN: one tick in this
+ * many has an order. */
 #define TRIES         256
 #define ORDER_ONCE_IN 4
 /* The longest order that is drawn: most orders are short. */
@@ -100,7 +100,7 @@ static void warn(const ls_input_source *source, const ls_script_line *line, cons
     fprintf(stderr, "lockstep join: warning: %s:%u: %s\n", source->script_path, line->number, what);
 }
 
-/* Submits orders as early as the client accepts them, so that they land in their tick over any
+/* Submits orders and states as early as the client accepts them, so that they are in time over any
  * network. */
 static void play_script(ls_input_source *source, ls_client *client)
 {

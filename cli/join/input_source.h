@@ -27,8 +27,8 @@ typedef struct ls_input_source {
 } ls_input_source;
 
 /* Submits the inputs that are due; call it after each step. `session` is NULL for a client without
- * prediction, for which the simulation's bot cannot play here. Reports a script's order that the
- * simulation refuses on stderr. */
+ * prediction, whose bot is the client's own and not played here. Reports on stderr an order or a
+ * state of a script that is not taken. */
 void ls_input_source_play(ls_input_source *source, ls_client *client, ls_session *session);
 
 /* Draws a random input, as a function of the stream and of the bytes that the simulation accepts.

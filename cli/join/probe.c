@@ -21,8 +21,8 @@ struct probe {
     ls_handshake_client handshake;
 };
 
-/* The bounds of the server's simulation in a refusal: "the server 'NAME VERSION' (fingerprint F)".
- */
+/* The texts before and after the server's simulation in a refusal: "the server 'NAME VERSION'
+ * (fingerprint F)". */
 static const char before_name[] = "the server '", after_name[] = "' (fingerprint ";
 
 /* Without `loaded` the client has no simulation: it asks what the server runs. */
@@ -150,7 +150,7 @@ static bool is_version_of(const char *name, const char *named)
     return strncmp(name, named, bytes) == 0 && named[bytes] == ' ';
 }
 
-/* Whether the refusal has exactly this simulation as the server's. */
+/* Whether the refusal gives this simulation's fingerprint as the server's. */
 static bool is_of(const char *text, const ls_loaded_sim *loaded)
 {
     const uint8_t *bytes = ls_program_fingerprint(loaded->program);
@@ -176,8 +176,8 @@ static ls_status ask_with(const ls_server_address *address, const char *name, co
     return status;
 }
 
-/* A server refuses a client without a simulation and names its own, which it does not log. One
- * whose matches are stalled refuses it without the name: then each built-in simulation is tried. */
+/* A server refuses a client without a simulation and names its own; it does not log this refusal. A
+ * server with stalled matches refuses without the name: then each built-in simulation is tried. */
 ls_status ls_probe_simulation(const ls_server_address *address, const char **name, ls_error *error)
 {
     const char *names[LS_SIM_NAMES_MAX];

@@ -11,7 +11,8 @@
 typedef struct ls_trust {
     const ls_server_address *address;
     const char *known_servers; /* file */
-    FILE *out;                 /* where a newly trusted key is printed: stdout */
+    /* where a newly trusted key is printed; stdout unless the caller sets another */
+    FILE *out;
     bool has_seen;
     bool is_new;       /* the key is not in the file yet */
     ls_status refusal; /* why a key was not accepted; LS_OK: none was refused */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A value may be a whole number or a text. */
+/* The size of a member's value, a text or a whole number printed as one. */
 #define VALUE_BYTES 256
 
 static ls_status fail(ls_error *error, const char *name)
@@ -60,7 +60,7 @@ static ls_status read_wishes(const json_t *object, ls_lobby_order *order, ls_err
     return status || used < sizeof order->wishes ? status : fail(error, "options");
 }
 
-/* A member that nothing reads is a mistake: a misspelt `tokens` would open the room to all. */
+/* Refuses a member that nothing reads: a misspelt `tokens` would open the room to all. */
 static ls_status check_names(json_t *object, ls_error *error)
 {
     static const char *const names[] = {"room", "sim",     "server", "client",

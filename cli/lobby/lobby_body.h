@@ -1,4 +1,4 @@
-/* The JSON that a call of a lobby comes with. It may be hostile. */
+/* The JSON of a call of a lobby, and of an order from a lobby to a server. It may be hostile. */
 #ifndef LS_LOBBY_BODY_H
 #define LS_LOBBY_BODY_H
 
@@ -11,10 +11,10 @@
 typedef struct ls_lobby_order {
     char room[LS_ROOM_BYTES];
     char sim[LS_LOBBY_SIM_BYTES];       /* "": any */
-    char wishes[LS_LOBBY_WISHES_BYTES]; /* as of `lockstep admin open` */
+    char wishes[LS_LOBBY_WISHES_BYTES]; /* as `lockstep admin open` takes them */
     const char *from;                   /* address of the HTTP client */
 } ls_lobby_order;
-/* The name under which a server answers an order. */
+/* The size of the name under which a server answers an order. */
 #define LS_LOBBY_REPLY_BYTES 80
 
 typedef struct ls_lobby_body {
@@ -30,7 +30,7 @@ ls_status ls_lobby_body_read(const char *json, size_t bytes, ls_lobby_body *body
                              ls_error *error) LS_MUST_USE;
 
 /* Reads what ls_lobby_order_print() writes, from a lobby to a server.
- *   errors  LS_ERROR_USAGE: it is none */
+ *   errors  LS_ERROR_USAGE: the text is no order */
 ls_status ls_lobby_order_read(const char *json, size_t bytes, ls_lobby_order *order,
                               char reply[LS_LOBBY_REPLY_BYTES], ls_error *error) LS_MUST_USE;
 void ls_lobby_order_print(const ls_lobby_order *order, const char *reply, ls_builder *text);

@@ -19,7 +19,7 @@ typedef struct ls_lobby_note {
 } ls_lobby_note;
 
 typedef struct ls_lobby_calls {
-    /* The servers, until end(). NULL: none are known now. */
+    /* Gives the servers, which stay valid until end(). NULL: none are known now. */
     const ls_lobby_directory *(*begin)(void *context, ls_error *error);
     void (*end)(void *context);
     /* Has a room opened, and tells at which server.
@@ -40,8 +40,8 @@ typedef struct ls_lobby_calls {
 bool ls_lobby_call_is_here(const char *path);
 /* Whether POST is a method of the path. */
 bool ls_lobby_call_takes_post(const char *path);
-/* Answers a GET or a POST of such a path.
- *   thread  any; `begin` and `end` are called by it */
+/* Answers a GET or a POST of a path of a lobby.
+ *   thread  any; the functions of `calls` are called on it */
 void ls_lobby_call_get(const ls_lobby_calls *calls, const char *path, ls_http_answer *answer);
 void ls_lobby_call_post(const ls_lobby_calls *calls, const ls_http_post *post,
                         ls_http_answer *answer);

@@ -5,14 +5,14 @@
 #include "cli/lobby/lobby_entry.h"
 
 #define LS_LOBBY_SERVERS_MAX 4096
-/* Rooms in one list. */
+/* The most rooms in the list. */
 #define LS_LOBBY_LIST_MAX 100
 
 typedef struct ls_lobby_place {
     uint32_t server, room; /* indexes */
 } ls_lobby_place;
 
-/* Zeroed at first. */
+/* The servers of a lobby, and their rooms. Zero it before the first call. */
 typedef struct ls_lobby_directory {
     ls_lobby_entry *servers;
     uint32_t count, capacity;
@@ -22,7 +22,8 @@ typedef struct ls_lobby_directory {
 } ls_lobby_directory;
 
 void ls_lobby_directory_reset(ls_lobby_directory *directory);
-/* Takes over a server, which is zeroed. Those beyond LS_LOBBY_SERVERS_MAX are freed. */
+/* Takes over a server's entry, and zeroes `*entry`. An entry beyond LS_LOBBY_SERVERS_MAX is
+ * freed. */
 void ls_lobby_directory_add(ls_lobby_directory *directory, ls_lobby_entry *entry);
 /* Sorts the rooms and prints the list. Call it after the last server was added. */
 void ls_lobby_directory_finish(ls_lobby_directory *directory);

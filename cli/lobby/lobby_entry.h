@@ -23,17 +23,18 @@ typedef struct ls_lobby_entry {
     char sim[LS_LOBBY_SIM_BYTES];
     uint32_t rooms_max, room_count; /* rooms_max 0: no room opens on demand */
     uint32_t promised;    /* rooms that a lobby has had opened, and that are not listed yet */
-    uint64_t promised_ns; /* when the last of them was */
+    uint64_t promised_ns; /* when the last of them was promised */
     bool is_draining;
     ls_lobby_room *rooms;
 } ls_lobby_entry;
 
 void ls_lobby_entry_reset(ls_lobby_entry *entry);
-/* Takes rooms and state of this process; address, sim and rooms_max are the caller's. */
+/* Fills in the rooms and is_draining from the metrics of this process; the caller sets address, sim
+ * and rooms_max. */
 void ls_lobby_entry_take(ls_lobby_entry *entry, const ls_metrics *metrics);
 void ls_lobby_entry_print(const ls_lobby_entry *entry, ls_builder *text);
 /* Reads what ls_lobby_entry_print() writes.
- *   errors  LS_ERROR_CORRUPT: it is none; *entry is then zeroed
+ *   errors  LS_ERROR_CORRUPT: the text is no entry; *entry is then zeroed
  *   owns    ls_lobby_entry_reset() by the caller */
 ls_status ls_lobby_entry_read(const char *json, size_t bytes, ls_lobby_entry *entry,
                               ls_error *error) LS_MUST_USE;

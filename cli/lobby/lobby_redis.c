@@ -48,7 +48,7 @@ static ls_status fail(const ls_lobby_redis *redis, ls_error *error)
     return ls_error_set(error, LS_ERROR_IO, "Redis: %.200s", why);
 }
 
-/* Sends the password. hiredis does not, because it would leave it in memory that it has freed. */
+/* Sends the password without hiredis, which would leave a copy in freed memory. */
 static bool send_password(int to, const char *password)
 {
     char command[LS_PASSWORD_BYTES + 64];
@@ -115,7 +115,7 @@ void ls_lobby_redis_close(ls_lobby_redis *redis)
     ls_free(redis);
 }
 
-/* Sends one command. NULL: no answer, or an error as one. */
+/* Sends one command. NULL: Redis does not answer, or answers with an error. */
 static redisReply *ask(ls_lobby_redis *redis, int count, const char **words, ls_error *error)
 {
     redisReply *reply = redisCommandArgv(redis->context, count, words, NULL);
@@ -173,7 +173,7 @@ ls_status ls_lobby_redis_withdraw(ls_lobby_redis *redis, const char *server, ls_
     return status ? status : TELL(redis, error, "SREM", SERVERS, server);
 }
 
-/* Waits for an item of a list, longer than other answers take. */
+/* Waits for an item of a list for `seconds`, and raises the connection's timeout meanwhile. */
 static ls_status pop(ls_lobby_redis *redis, const char *key, int seconds, ls_builder *item,
                      ls_error *error)
 {
@@ -204,7 +204,8 @@ ls_status ls_lobby_redis_take_order(ls_lobby_redis *redis, const char *server, l
     return pop(redis, key_of(ORDERS, server, key), LS_LOBBY_HEARTBEAT_S, order, error);
 }
 
-/* Adds to a list that Redis forgets when it is no longer waited for. */
+/* Adds an item to a list. Redis forgets the list after LS_LOBBY_ORDER_S, when the other side no
+ * longer waits for the item. */
 static ls_status push(ls_lobby_redis *redis, const char *key, const char *text, ls_error *error)
 {
     char seconds[16];
@@ -224,7 +225,8 @@ static bool is_texts(const redisReply *reply)
     return reply->type == REDIS_REPLY_ARRAY && reply->elements <= LS_LOBBY_SERVERS_MAX;
 }
 
-/* Asks for the entries of these servers. Those that have none any more leave the set. */
+/* Asks for the entries of these servers. A server that has no entry any more is removed from the
+ * set. */
 static ls_status list(ls_lobby_redis *redis, const redisReply *servers,
                       void (*take)(void *context, const char *json, size_t bytes), void *context,
                       ls_error *error)

@@ -1,6 +1,7 @@
-/* The data that servers and lobbies keep in Redis: an entry of each server that ends by itself, and
- * orders with their answers. Only lobby_redis.c includes hiredis. A connection that has failed is
- * closed by the caller, which opens a new one later. */
+/* The data that servers and lobbies keep in Redis: an entry of each server, which Redis forgets
+ * unless the server repeats it, orders with their answers, and the names of new rooms. Only
+ * lobby_redis.c includes hiredis. A connection that has failed is closed by the caller, which opens
+ * a new one later. */
 #ifndef LS_LOBBY_REDIS_H
 #define LS_LOBBY_REDIS_H
 
@@ -31,7 +32,7 @@ ls_status ls_lobby_redis_check(const char *option, const ls_lobby_redis_place *p
                                ls_error *error) LS_MUST_USE;
 
 /* Connects. Reads the password again each time, and keeps nothing of it.
- *   errors  LS_ERROR_IO, as those of all that follow: Redis does not answer, or not as it should
+ *   errors  LS_ERROR_IO, also of all functions below: Redis does not answer, or not as it should
  *   owns    ls_lobby_redis_close() by the caller
  *   thread  one at a time for each connection */
 ls_status ls_lobby_redis_open(const ls_lobby_redis_place *place, ls_lobby_redis **redis,
@@ -39,7 +40,7 @@ ls_status ls_lobby_redis_open(const ls_lobby_redis_place *place, ls_lobby_redis 
 /* NULL is allowed. */
 void ls_lobby_redis_close(ls_lobby_redis *redis);
 
-/* A server's entry. `server` is its address. */
+/* Stores and removes a server's entry. `server` is the server's address. */
 ls_status ls_lobby_redis_announce(ls_lobby_redis *redis, const char *server, const char *json,
                                   ls_error *error) LS_MUST_USE;
 ls_status ls_lobby_redis_withdraw(ls_lobby_redis *redis, const char *server,
@@ -57,7 +58,7 @@ ls_status ls_lobby_redis_list(ls_lobby_redis *redis,
                               void (*take)(void *context, const char *json, size_t bytes),
                               void *context, ls_error *error) LS_MUST_USE;
 /* Reserves a room's name for LS_LOBBY_FORGET_S, in which a server opens the room and lists it.
- *   errors  REFUSED: another lobby has it */
+ *   errors  REFUSED: the name is reserved already */
 ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room,
                                  ls_error *error) LS_MUST_USE;
 ls_status ls_lobby_redis_release(ls_lobby_redis *redis, const char *room,
@@ -65,7 +66,7 @@ ls_status ls_lobby_redis_release(ls_lobby_redis *redis, const char *room,
 /* Notes at which server a reserved room is open. */
 ls_status ls_lobby_redis_note_place(ls_lobby_redis *redis, const char *room, const char *server,
                                     ls_error *error) LS_MUST_USE;
-/* Gives the address of that server, which may be hostile.
+/* Gives the address that was noted for the room. The text may be hostile.
  *   errors  NOT_FOUND, without a text: none has opened the room in the last LS_LOBBY_FORGET_S */
 ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room,
                                     char server[LS_SERVER_ADDRESS_TEXT_BYTES],

@@ -25,9 +25,10 @@ typedef struct ls_lobby_service {
     ls_http_token token;
     ls_token_key key;
     ls_http *http;
-    ls_lobby_redis *orders;      /* of the thread for POST */
-    uint64_t seed, orders_count; /* of the names of answers */
-    uint64_t refused_ns;         /* the last line about a wrong token; for the HTTP thread alone */
+    ls_lobby_redis *orders;      /* the connection for orders; only the thread for POST uses it */
+    uint64_t seed, orders_count; /* make the names of answers unique */
+    /* time of the last log line about a wrong token; only the HTTP thread uses it */
+    uint64_t refused_ns;
     ls_mutex mutex;
     ls_lobby_directory directory; /* under the mutex, with the following */
     uint64_t read_ns;             /* when Redis last gave it; 0: never */
@@ -75,7 +76,7 @@ static ls_status choose(ls_lobby_service *self, const ls_lobby_order *order,
     return status;
 }
 
-/* Asks no more of a server that did not answer, until it is listed again. */
+/* Sends no more orders to a server that did not answer, until the directory is read again. */
 static void shun(ls_lobby_service *self, const char *address)
 {
     ls_mutex_lock(&self->mutex);
@@ -94,7 +95,7 @@ static void take_back(ls_lobby_service *self, const char *address)
     ls_mutex_unlock(&self->mutex);
 }
 
-/* Has one server open the room. *is_answer: it answered. */
+/* Has one server open the room. `*is_answer`: the server has answered. */
 static ls_status order_at(ls_lobby_service *self, const ls_lobby_order *order, const char *address,
                           bool *is_answer, ls_error *error)
 {

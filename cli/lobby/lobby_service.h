@@ -19,7 +19,7 @@ typedef struct ls_lobby_options {
 
 /* Serves until a signal asks to stop. Prints "listening HOST:PORT".
  *   errors  USAGE: a wrong address, or this build has no HTTP or Redis; those of the files; IO: the
- *           port, the log. Redis may come later */
+ *           port, the log. It is no error if Redis does not answer yet */
 ls_status ls_lobby_service_run(const ls_lobby_options *options, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -44,7 +44,7 @@ static const struct {
  * this constant. */
 enum { RISCV_FLOATS = 6 };
 
-/* Returns how functions of the machine pass floats, where its files may differ in that. */
+/* Returns how the file's functions pass floats, if files for the machine may differ in this. */
 static const char *float_convention(uint16_t machine, uint32_t flags)
 {
     static const char *const of_riscv[] = {", soft float", ", single float", ", double float",

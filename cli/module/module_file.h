@@ -1,6 +1,7 @@
-/* Checks the file of a module before it is loaded: ELF, on Windows PE. Loading one that was cut
- * short ends the process by a signal when the missing pages are touched; of one for another machine
- * the loader says that there is no such file, or it loads code with another convention for floats.
+/* Checks the file of a module before it is loaded: ELF, on Windows PE. Loading a file that was cut
+ * short ends the process by a signal when the missing pages are touched. For a file of another
+ * machine the loader says that there is no such file, or it loads code with another convention for
+ * floats.
  *   source  System V ABI, chapters 4 and 5, and its supplements for processors: flags of the header
  */
 #ifndef LS_MODULE_FILE_H

@@ -43,7 +43,7 @@ static const char machine[] =
     "strftime_l syscall sysconf sysinfo system tcgetattr tempnam thrd_current time "
     "timer_gettime timerfd_gettime times timespec_get timespec_getres tmpfile tmpfile64 tmpnam "
     "ttyname ttyname_r tzset umask uname vfscanf vscanf wait wait3 wait4 waitid waitpid wscanf";
-/* Variables of the C library that give access to the same data. */
+/* Variables of the C library that give access to the process, its user or the machine. */
 static const char machine_objects[] =
     "daylight environ program_invocation_name"
     " program_invocation_short_name stdin timezone tzname __daylight __environ __progname"

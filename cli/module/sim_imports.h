@@ -17,7 +17,7 @@ typedef struct ls_sim_imports {
  * or to its machine. */
 bool ls_sim_imports_is_machine(const char *name);
 
-/* Finds the functions that the loaded simulation calls.
+/* Finds such functions among those that the loaded simulation calls.
  *   thread  main */
 void ls_sim_imports_find(const ls_loaded_sim *loaded, ls_sim_imports *imports);
 

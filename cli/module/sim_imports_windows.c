@@ -6,7 +6,8 @@
 #include <string.h>
 #include <windows.h>
 
-/* The imports of a module's own C library are not listed, such as the performance counter. */
+/* Functions that the C library linked into each module imports are not listed, such as the
+ * performance counter. */
 static const char *const machine[] = {
     "rand",
     "rand_s",
@@ -32,7 +33,7 @@ static const char *const machine[] = {
     "BCryptGenRandom",
 };
 
-/* Others of the system's C library that may give another result elsewhere. */
+/* Other functions of the system's C library, which may give another result elsewhere. */
 static const char *const other[] = {"atof", "qsort", "qsort_s", "strtod", "strtof", "strtold"};
 static const char *const inexact[] = {
     "acos", "asin", "atan", "atan2",  "cos", "cosh", "exp", "log", "log10", "pow", "sin",

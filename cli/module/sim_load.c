@@ -64,8 +64,8 @@ static const char *loader_text(char *text, size_t bytes, const char *path)
     return text;
 }
 
-/* A symbol of the engine is missing in another version of it; any other one in the module's own
- * link. */
+/* Reports an undefined symbol. One of the engine's is missing because this is another version of
+ * it; any other is missing in the module's own link. */
 static ls_status refuse_symbol(const char *path, const char *text, ls_error *error)
 {
     static const char says[] = "undefined symbol: ";

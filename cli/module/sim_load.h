@@ -11,7 +11,8 @@ typedef struct ls_loaded_sim {
     ls_program *program;
 } ls_loaded_sim;
 
-/* Finds the simulation and builds its program. A text with a '/' or ending in ".so" is a file.
+/* Finds the simulation and builds its program. A text with a '/' or ending in ".so" or ".dll" is a
+ * file.
  *   errors  NOT_FOUND: no simulation, or no file, of that name; USAGE: the file is no shared
  *           object, or exports no ls_sim_export; INCOMPATIBLE: built against another LS_SIM_ABI;
  *           and those of ls_program_create. The text names the thing and the remedy; *loaded is
@@ -19,9 +20,9 @@ typedef struct ls_loaded_sim {
  *   owns    ls_sim_unload, after the last world
  *   thread  main */
 ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
-/* The same for --other, which error messages then name. */
+/* Like ls_sim_load(), for --other, which error messages then name. */
 ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
-/* The same without building the program, to find out why it does not build. */
+/* Like ls_sim_load() without building the program, to find out why it does not build. */
 ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
 /* Whether the simulation's fingerprint covers its sources. */
 bool ls_sim_has_source_hash(const ls_sim *sim);

@@ -1,5 +1,5 @@
-/* The order of the heap. It is total, so that items of equal time are taken in the order of
- * pushing. */
+/* The queue is a binary heap. Its order is total, so that items of equal time are taken in the
+ * order of pushing. */
 #include "cli/network/delay_queue.h"
 
 static bool is_before(const ls_delayed *a, const ls_delayed *b)

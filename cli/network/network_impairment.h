@@ -21,7 +21,8 @@ typedef struct ls_impairment_conditions {
     uint64_t burst_ns;  /* mean length of the periods in which all packets are lost, at least
                            LS_IMPAIRMENT_BURST_NS_MIN; 0: losses are independent */
     uint64_t delay_ns;  /* one way */
-    uint64_t jitter_ns; /* adds 0 to this delay, evenly drawn; packets may overtake each other */
+    uint64_t jitter_ns; /* adds a delay between 0 and jitter_ns, evenly drawn; packets may overtake
+                           each other */
     uint64_t reorder;   /* chance that a packet is delayed by reorder_delay_ns */
     uint64_t reorder_delay_ns;
     uint64_t duplicate; /* chance of a second copy, with its own delays */
@@ -64,7 +65,7 @@ typedef struct ls_impairment_fate {
     uint64_t due_ns[LS_IMPAIRMENT_COPIES_MAX];
     uint32_t bytes;       /* length that arrives */
     uint32_t flipped_bit; /* if is_corrupted: index of the bit */
-    uint32_t reordered;   /* number of copies with the longer delay */
+    uint32_t reordered;   /* number of copies delayed by reorder_delay_ns */
     bool is_lost, is_overrun, is_corrupted, is_truncated;
 } ls_impairment_fate;
 

@@ -29,8 +29,9 @@ typedef struct ls_relay_config {
     bool is_shared;           /* all flows share one line per direction, of the conditions' rate */
     uint32_t flows_max;       /* 1..LS_RELAY_FLOWS_MAX; packets of further clients are dropped */
     uint64_t idle_ns;         /* a flow without packets for this long is closed */
-    /* Called for each packet, so that it waits its full delay even if the process was suspended
-     * after its owner read the clock. NULL: the time of the step. */
+    /* Gives the time at which each packet is read, so that the packet waits its full delay even if
+     * the process was suspended after the owner took the time of the step. NULL: the time of the
+     * step. */
     uint64_t (*clock)(void);
 } ls_relay_config;
 

@@ -13,7 +13,8 @@ typedef struct ls_socket_set ls_socket_set;
 ls_status ls_socket_set_create(uint32_t count, ls_socket_set **set, ls_error *error) LS_MUST_USE;
 void ls_socket_set_destroy(ls_socket_set *set);
 
-/* Adds a socket under a number, 0..count-1. Another socket of that number is to be closed next.
+/* Adds a socket under a number, 0..count-1. If another socket has that number, the caller closes it
+ * next.
  *   errors  IO: the system has no memory for it */
 ls_status ls_socket_set_add(ls_socket_set *set, int descriptor, uint32_t number,
                             ls_error *error) LS_MUST_USE;
@@ -22,8 +23,8 @@ void ls_socket_set_remove(ls_socket_set *set, int descriptor, uint32_t number);
 
 /* Waits until a socket can be read, or for `timeout_ns`. */
 void ls_socket_set_wait(ls_socket_set *set, uint64_t timeout_ns);
-/* Waits likewise, in whole milliseconds, and sets flags[number] of each socket that can be read;
- * the other flags stay. Returns whether there is one. */
+/* Waits until a socket can be read, or for `timeout_ms`, and sets flags[number] of each one that
+ * can; the other flags stay. Returns whether there is one. */
 bool ls_socket_set_look(ls_socket_set *set, uint32_t timeout_ms, uint8_t *flags);
 
 #endif

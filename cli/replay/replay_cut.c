@@ -1,5 +1,5 @@
-/* lockstep replay cut: writes a range of ticks as a new recording. The recording begins with a
- * keyframe of the state before its first tick, so it needs nothing earlier. */
+/* lockstep replay cut: writes a range of ticks as a new recording. Unless its first tick is 0, it
+ * begins with a keyframe of the state before that tick, so it needs nothing earlier. */
 #include "cli/common/arguments.h"
 #include "cli/common/match_playback.h"
 #include "cli/common/number.h"

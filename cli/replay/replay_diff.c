@@ -164,8 +164,8 @@ static void add_frame(ls_builder *text, const ls_frame *frame)
         ls_builder_add(text, "nothing");
 }
 
-/* Compares the inputs of two frames. Each frame belongs to a player of its own, so both are valid
- * at the same time. */
+/* Compares the inputs of two frames. Each frame comes from its own ls_replay_player, so both are
+ * valid at the same time. */
 static void compare_inputs(diff_report *report, const ls_frame *a, const ls_frame *b)
 {
     if (ls_frame_equal(a, b) || !may_print(report))

@@ -22,7 +22,7 @@ ls_recording_header ls_replay_output_header(const ls_recording_header *old)
     header.origin = header.origin ? header.origin : header.salt;
     ls_entropy_fill(NULL, &header.salt, sizeof header.salt);
     memset(header.server_key, 0, sizeof header.server_key);
-    header.has_room = false; /* no server resumes a copy, nor the room's older matches for it */
+    header.has_room = false; /* no server may take the copy for a match of the room */
     return header;
 }
 

@@ -6,19 +6,19 @@
 #include "cli/replay/replay_states.h"
 #include <lockstep/recorder.h>
 
-/* A zeroed value, with `path`, is before ls_replay_output_begin(). */
+/* The caller zeroes it and sets `path`. */
 typedef struct ls_replay_output {
     const char *path;
     ls_recorder *recorder;
     ls_replay_states states;
-    uint32_t columns; /* the next column hashes of the old recording */
+    uint32_t columns; /* index of the next column hashes of the old recording */
     uint64_t first;   /* the first tick */
 } ls_replay_output;
 
 /* Refuses a path that exists.
  *   errors  USAGE */
 ls_status ls_replay_output_check(const char *path, ls_error *error) LS_MUST_USE;
-/* Returns the header of the old recording for a new one of the same match. */
+/* Returns the header of the old recording, changed for a new recording of its match. */
 ls_recording_header ls_replay_output_header(const ls_recording_header *old);
 /* Creates the file. A recording that does not begin at tick 0 begins with a keyframe of `world`.
  *   errors  LIMIT: the state is too large for a keyframe; those of ls_recorder_begin() */

@@ -26,7 +26,7 @@ struct rerun {
     ls_executor *executor;
     ls_world *world;
     ls_replay_output output;
-    uint32_t keyframes; /* the next keyframe of the match */
+    uint32_t keyframes; /* index of the next keyframe of the match */
     uint64_t first;     /* the first tick */
     ls_tick_progress progress;
     bool has_difference;
@@ -177,7 +177,8 @@ static ls_status add_epoch(struct rerun *rerun, const ls_recording_tick *tick, l
     return ls_recorder_begin_epoch(rerun->output.recorder, tick->epoch, unix_s, error);
 }
 
-/* Adds keyframe and column hashes of the present state, where they are due. */
+/* Adds the root of the present state, and before it keyframe and column hashes where they are
+ * due. */
 static ls_status add_state(struct rerun *rerun, ls_error *error)
 {
     uint64_t tick = ls_world_tick(rerun->world);

@@ -14,8 +14,8 @@ typedef struct ls_replay_states {
     uint32_t count;
 } ls_replay_states;
 
-/* Begins with the seats that are taken before the first tick of the recording. If that is in the
- * middle of a match, its first keyframe has them. */
+/* Begins with the seats that are taken before the first tick of the recording. If the recording
+ * begins in the middle of a match, its first keyframe has them. */
 void ls_replay_states_begin(ls_replay_states *states, const ls_recording *recording);
 /* Updates seats and pause by the inputs of this frame. */
 void ls_replay_states_follow(ls_replay_states *states, const ls_frame *frame);

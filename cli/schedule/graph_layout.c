@@ -71,7 +71,7 @@ typedef struct slot_work {
     uint32_t first, count;
     ls_rows rows;
     ls_row_edge *edges;
-    uint32_t *links;     /* by edge */
+    uint32_t *links;     /* by edge: its index in the graph's links */
     int *tops, *heights; /* by row */
 } slot_work;
 
@@ -284,7 +284,8 @@ static int place_slots(const layout_work *work, uint32_t index, int y)
     return y;
 }
 
-/* Recursion is as deep as stages are nested. */
+/* Places the stages from `first` to before `end`, with the stages inside them, and returns the y
+ * below them. Recursion is as deep as stages are nested. */
 static int place_stages(const layout_work *work, uint32_t first, uint32_t end, int y)
 {
     for (uint32_t i = first; i < end; i = work->graph->stages[i].end) {

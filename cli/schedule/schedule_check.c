@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* These make a schedule unambiguous by its author's word alone. */
+/* Prints the independences, which make a schedule unambiguous by its author's word alone. */
 static void print_independences(const ls_schedule_report *report)
 {
     for (uint32_t i = 0; i < report->independence_count; i++) {
@@ -43,7 +43,8 @@ static void print_place(const ls_source_lines *sources, bool is_found, const ls_
         printf("%s: ", sources->paths[0]);
 }
 
-/* An unknown name is wrong where it is used; all else where the system is declared. */
+/* Prints a finding with its line: where an unknown name is used, or else where the system is
+ * declared. */
 static void print_error(const ls_source_lines *sources, const ls_finding *finding)
 {
     ls_source_line place = {NULL, 0}, other = {NULL, 0};

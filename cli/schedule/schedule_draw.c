@@ -9,7 +9,7 @@
 const char *const ls_draw_formats[] = {
     [LS_DRAW_SVG] = "svg", [LS_DRAW_DOT] = "dot", [LS_DRAW_JSON] = "json", NULL};
 
-/* The resources of both actions, in the order in which they are created. */
+/* The resources of drawing and of measuring a schedule, in the order in which they are created. */
 typedef struct session {
     ls_loaded_sim loaded;
     ls_schedule_graph *graph;

@@ -114,6 +114,8 @@ static void add_order_of_slots(const ls_schedule_stage *stage, ls_builder *text)
 {
     for (uint32_t one = stage->first[0]; one < stage->first[2]; one++) {
         uint32_t next = one < stage->first[1] ? 1 : 2;
+        if (stage->first[next] == stage->first[next + 1]) /* the slot is empty */
+            next = 2;
         for (uint32_t other = stage->first[next]; other < stage->first[next + 1]; other++)
             ls_builder_add(text, "  s%u -> s%u [style=invis];\n", one, other);
     }

@@ -21,16 +21,17 @@ typedef struct ls_source_line {
 
 /* Reads the file.
  *   errors  LIMIT: too many files; those of ls_text_file_read()
- *   owns    ls_source_lines_reset() by the caller; `path` is kept */
+ *   owns    ls_source_lines_reset() by the caller; `path` must stay valid until then */
 ls_status ls_source_lines_add(ls_source_lines *sources, const char *path,
                               ls_error *error) LS_MUST_USE;
 void ls_source_lines_reset(ls_source_lines *sources);
 
-/* The line that declares the name: best where `.name` is given it, then where it is a text of its
- * own, then where a macro has it as a word. False when no source has it. */
+/* Finds the line that declares the name: best where `.name` is set to it, then where it is another
+ * text, then where it is the first argument of a macro, last where another member refers to it.
+ * False when no source has it. */
 bool ls_source_lines_find(const ls_source_lines *sources, const char *name, ls_source_line *found);
-/* The line where a list in the declaration of `owner` names it; otherwise that of the first list
- * that does. */
+/* Finds the first line from the declaration of `owner` on, in its file, where a list has `item`;
+ * otherwise the first such line of all sources. False when no list has it. */
 bool ls_source_lines_find_item(const ls_source_lines *sources, const char *owner, const char *item,
                                ls_source_line *found);
 

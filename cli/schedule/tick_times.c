@@ -82,7 +82,8 @@ static uint64_t collect_parts(ls_tick_times *times, const ls_trace *trace,
     return work_ns;
 }
 
-/* Walks backwards: links are sorted by their earlier end, so the paths after a system are known. */
+/* Returns the time of the longest path through the systems from `first` to before `end`. Walks
+ * backwards: links are sorted by their earlier end, so the paths after a system are known. */
 static uint64_t find_longest_path(ls_tick_times *times, uint32_t first, uint32_t end)
 {
     const ls_schedule_graph *graph = times->graph;

@@ -22,7 +22,8 @@ typedef struct ls_stage_times {
     uint64_t took_ns;     /* from the first start to the last end */
     uint64_t critical_ns; /* along the critical path, with the longest part of each system */
     uint64_t share_ns;    /* total work divided by the number of threads */
-    uint64_t bound_ns;    /* sum over the slots of the greater of critical_ns and share_ns */
+    /* sum of the greater of critical_ns and share_ns of each run of the stage */
+    uint64_t bound_ns;
     uint64_t sync_ns, criteria_ns;
 } ls_stage_times;
 

@@ -96,9 +96,10 @@ static void do_say(struct work *work)
 }
 
 /* Changes a copy of the bans that are in effect, and keeps it in the file. The base of the change
- * is the file's content: another program may have changed it since it was read. A ban whose file
- * cannot be written holds nevertheless: then `changed` is unsaved, and `why` tells the reason. A
- * ban of the file is not lifted without it: it would return.
+ * is the file's content: another program may have changed the file since the server read it. A ban
+ * whose file cannot be written holds nevertheless: then `changed` is unsaved, and `why` tells the
+ * reason. A ban that the file has is not lifted if the file cannot be written: the ban would
+ * return.
  *   owns  ls_bans_reset(changed) by the caller, also after an error */
 static ls_status change_bans(struct work *work, const ls_ban *ban, ls_bans *changed, ls_error *why)
 {
@@ -195,7 +196,7 @@ static void do_open(struct work *work)
         ls_builder_add(&work->body, "opened room '%s'", room);
 }
 
-/* Begins what the disk must end, and asks again until it has. */
+/* Begins a task that needs the disk, and asks again until the task has ended. */
 static void ask_disk(struct work *work, const char *done)
 {
     uint64_t end_ns = ls_monotonic_ns() + DISK_TIMEOUT_NS;
@@ -406,7 +407,7 @@ void ls_admin_answer_do(const ls_admin_facts *facts, const ls_admin_caller *call
     if (!work.status) {
         ls_admin_desk_begin_turn(facts->desk);
         do_request(&work);
-        if (work.status == LS_ERROR_LIMIT) /* what is full is a state of the server */
+        if (work.status == LS_ERROR_LIMIT) /* the server is full: no fault of the request */
             work.status = LS_ERROR_REFUSED;
         ls_admin_desk_end_turn(facts->desk);
         if (ls_admin_verb_get(work.request.verb)->changes)

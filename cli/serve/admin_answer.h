@@ -14,7 +14,7 @@ typedef struct ls_admin_facts {
     uint64_t start_unix_s;
     uint32_t peers_max;
     const ls_service_options *options;
-    ls_successor_config predecessor; /* this server */
+    ls_successor_config predecessor; /* this server, as it hands its matches over */
     ls_log *log;
     ls_admin_desk *desk;
 } ls_admin_facts;
@@ -22,7 +22,7 @@ typedef struct ls_admin_facts {
 /* The one that asks, for the log. */
 typedef struct ls_admin_caller {
     const char *address;    /* of an HTTP client; NULL: a process at the other end of the socket */
-    uint32_t user, process; /* of that one */
+    uint32_t user, process; /* ids of that process */
 } ls_admin_caller;
 
 typedef struct ls_admin_result {
@@ -32,7 +32,7 @@ typedef struct ls_admin_result {
     ls_builder body; /* of a good result */
 } ls_admin_result;
 
-/* Does what a line says, which may be hostile. Callers of several threads take turns.
+/* Does what a line says; the line may be hostile. Callers of several threads take turns.
  *   owns    ls_free(result->body.data) by the caller
  *   thread  any but that of the server */
 void ls_admin_answer_do(const ls_admin_facts *facts, const ls_admin_caller *caller,

@@ -6,7 +6,7 @@
 #include "cli/serve/admin_task.h"
 #include "core/base/platform.h"
 
-/* The network thread looks this often; a longer wait means that it hangs. */
+/* The network thread looks for a task much more often; a longer wait means that it hangs. */
 #define LS_ADMIN_TASK_TIMEOUT_NS (5 * LS_SECOND_NS)
 
 typedef struct ls_admin_desk {

@@ -99,7 +99,7 @@ static uint32_t code_of(ls_admin_verb verb, ls_status status)
     case LS_ERROR_FAILED:
         return 503;
     default:
-        return verb == LS_ADMIN_RELOAD ? 409 : 400; /* `reload` has no words, its files are wrong */
+        return verb == LS_ADMIN_RELOAD ? 409 : 400; /* for `reload` a file is wrong */
     }
 }
 

@@ -12,7 +12,8 @@ typedef struct ls_admin_http {
     const ls_admin_facts *facts;
     ls_mutex mutex; /* for the token */
     ls_http_token token;
-    uint64_t refused, logged_ns; /* requests since the last line about them */
+    /* requests refused since the last line about them, and the time of that line */
+    uint64_t refused, logged_ns;
 } ls_admin_http;
 
 void ls_admin_http_init(ls_admin_http *http, const ls_admin_facts *facts);
@@ -21,8 +22,8 @@ void ls_admin_http_destroy(ls_admin_http *http);
 void ls_admin_http_set_token(ls_admin_http *http, const ls_http_token *token);
 
 /* As ls_http_config.admits: whether the path is one of these or a call of a lobby, and the token
- * right. A wrong one is in the log, with one line a second at most. NULL: there is no token, and no
- * such path. */
+ * right. Wrong tokens are logged, with one line a second at most. `http` is NULL if the server has
+ * no token; there are no such paths then. */
 bool ls_admin_http_admits(ls_admin_http *http, const ls_http_post *post, ls_http_answer *answer);
 /* As ls_http_config.post. */
 void ls_admin_http_answer(const ls_admin_http *http, const ls_http_post *post,

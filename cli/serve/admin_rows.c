@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a head "NAME:TYPE" and a value for each column, in two texts. */
+/* A row while it is made: the head "NAME:TYPE" and the value of each column, in two texts. */
 struct row {
     ls_builder head, cells;
 };
@@ -118,7 +118,7 @@ static int compare(const void *a, const void *b)
                   (*(const ls_metrics_room *const *)b)->name);
 }
 
-/* A table without rows has the columns of one. */
+/* Cuts the row that only gave the head: a table without rows has the columns of one with rows. */
 static void cut_rows(ls_builder *text)
 {
     const char *end = strchr(text->data, '\n');

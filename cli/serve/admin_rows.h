@@ -12,7 +12,7 @@ void ls_admin_rows_server(ls_builder *text, const ls_admin_task *task, const cha
 void ls_admin_rows_rooms(ls_builder *text, const ls_metrics *metrics);
 /* One row with all about the room of this name. */
 void ls_admin_rows_room(ls_builder *text, const ls_metrics *metrics, const char *name);
-/* The task's roster, or those of its room. */
+/* A row for each session of the task's roster, or only for those of the task's room. */
 void ls_admin_rows_players(ls_builder *text, const ls_admin_task *task);
 /* One row about the checkpoint of the room. */
 void ls_admin_rows_checkpoint(ls_builder *text, const ls_admin_task *task);

@@ -1,5 +1,5 @@
 /* The part of an admin request that the network thread does: it takes numbers, or changes server
- * and rooms. It formats addresses alone and waits for nothing. */
+ * and rooms. The only texts that it formats are addresses, and it waits for nothing. */
 #ifndef LS_ADMIN_TASK_H
 #define LS_ADMIN_TASK_H
 
@@ -27,10 +27,12 @@ typedef struct ls_admin_task {
     uint32_t peer;                 /* KICK: the number of a connection */
     const char *text;              /* KICK: why; SAY: what */
     ls_room_checkpoint checkpoint; /* CHECKPOINT: number 0 begins one, others ask for its result */
-    ls_rights_reload reload;       /* RELOAD: likewise */
+    ls_rights_reload reload;       /* RELOAD: number 0 begins one, others ask for its result */
     const ls_room_allocation *allocation; /* OPEN */
     ls_successor successor;               /* DRAIN: where the matches go on */
-    ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
+    /* BAN and UNBAN: those to put in effect, afterwards those that were in effect before; BANS: a
+     * copy */
+    ls_bans bans;
     /* Results: */
     bool is_pending; /* CHECKPOINT and RELOAD: give the task again for the result */
     ls_status status;

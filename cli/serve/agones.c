@@ -29,8 +29,9 @@ struct ls_agones {
     bool has_line;                    /* the stream has had one */
     uint64_t health_ns, health_beats; /* when health is due, and the beats at the last one */
     bool is_stuck, is_leaving, had_rooms;
-    ls_agones_facts *known;                  /* NULL: none were published */
-    char *told[LS_AGONES_TALLIES], *telling; /* bodies; `telling` is under way */
+    ls_agones_facts *known; /* NULL: none were published */
+    /* bodies: those that the sidecar accepted last, and the one that is being sent */
+    char *told[LS_AGONES_TALLIES], *telling;
     char address[LS_SERVER_ADDRESS_TEXT_BYTES];
     /* For the network thread alone. */
     ls_agones_facts published;
@@ -100,7 +101,7 @@ static void take_facts(ls_agones *self, uint64_t now_ns)
     bool is_ending = self->is_ending && !self->is_ended;
     self->is_ending = false;
     ls_mutex_unlock(&self->mutex);
-    /* After the refusal: the facts are then those with it, or later ones. */
+    /* Taken after `was_refused`, so that they are the facts at the refusal, or later ones. */
     ls_agones_facts *posted = __atomic_exchange_n(&self->posted, NULL, __ATOMIC_ACQUIRE);
     bool is_new = posted != NULL;
     if (is_new) {
@@ -168,7 +169,7 @@ static void step(void *context)
     uint64_t now_ns = ls_monotonic_ns();
     take_facts(self, now_ns);
     update_health(self, now_ns);
-    /* The fleet would hand out a server that ends. */
+    /* A server that ends does not say again that it is ready: the fleet would hand it out. */
     if (self->is_leaving || (self->known && self->known->is_draining))
         ls_agones_plan_forget(&self->plan, LS_AGONES_READY);
     for (ls_agones_lane lane = 0; lane < LS_AGONES_LANES; lane++) {

@@ -12,7 +12,7 @@
 
 /* Where the sidecar listens if the environment does not say so. */
 #define LS_AGONES_PORT_DEFAULT 9358
-/* Allocations that wait for the network thread. */
+/* The most allocations that wait for the network thread. */
 #define LS_AGONES_ALLOCATIONS_MAX 8
 /* How long ls_agones_shutdown() tries to reach the sidecar. */
 #define LS_AGONES_SHUTDOWN_NS (5 * LS_SECOND_NS)
@@ -40,14 +40,14 @@ void ls_agones_shutdown(ls_agones *agones);
 /* Ends the thread. NULL is allowed. */
 void ls_agones_close(ls_agones *agones);
 
-/* The network thread makes progress; without such calls the sidecar gets no health, and neither
- * while all matches are stalled. */
+/* Says that the network thread makes progress. The sidecar gets a sign of health only after such a
+ * call, and none while all matches are stalled. */
 void ls_agones_beat(ls_agones *agones, bool is_stalled);
 /* Copies the facts if they differ from the last ones, without a lock: 66 KB, some microseconds. */
 void ls_agones_publish(ls_agones *agones, const ls_agones_facts *facts);
 /* Takes the oldest allocation; false: there is none. */
 bool ls_agones_take(ls_agones *agones, ls_agones_allocation *allocation);
-/* The allocation that was taken opened no room. */
+/* Says that the allocation that was taken last opened no room. */
 void ls_agones_refuse(ls_agones *agones);
 
 #endif

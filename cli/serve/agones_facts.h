@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The names in a list of Agones. */
+/* The most names in a list of Agones. */
 #define LS_AGONES_NAMES_MAX 1000
 
 typedef struct ls_agones_facts {

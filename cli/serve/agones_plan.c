@@ -1,6 +1,6 @@
 #include "cli/serve/agones_plan.h"
 
-/* More are not counted: the pause has its full length. */
+/* Further failures are not counted, because the pause has its full length. */
 #define FAILURES_MAX 16
 
 static ls_agones_lane lane_of(ls_agones_request request)

@@ -8,7 +8,7 @@
 #include <lockstep/base.h>
 #include <lockstep/limits.h>
 
-/* Pauses after failures: the first, doubled after each further one up to the last. */
+/* The pause after a first failure. It doubles with each further one, up to the longest. */
 #define LS_AGONES_PAUSE_MIN_NS (LS_SECOND_NS / 4)
 #define LS_AGONES_PAUSE_MAX_NS (2 * LS_SECOND_NS)
 
@@ -34,7 +34,7 @@ typedef enum ls_agones_lane {
     LS_AGONES_LANES,
 } ls_agones_lane;
 
-/* Zeroed at first. */
+/* The requests that are wanted, and when. Zero it before the first call. */
 typedef struct ls_agones_plan {
     struct {
         bool is_wanted;
@@ -53,9 +53,10 @@ void ls_agones_plan_forget(ls_agones_plan *plan, ls_agones_request request);
 /* Takes the next request of a lane that is due; LS_AGONES_REQUESTS: none. */
 ls_agones_request ls_agones_plan_take(ls_agones_plan *plan, ls_agones_lane lane, uint64_t now_ns);
 
-/* The request was answered. True: it was the last one that failed. */
+/* Notes that a request was answered. True: a request was failing until now, and none is any
+ * more. */
 bool ls_agones_plan_succeed(ls_agones_plan *plan, ls_agones_request request);
-/* The request was not answered, or not well, and is wanted again. True: no other one fails. */
+/* Notes that a request failed, and wants it again. True: no request was failing before. */
 bool ls_agones_plan_fail(ls_agones_plan *plan, ls_agones_request request, uint64_t now_ns);
 
 #endif

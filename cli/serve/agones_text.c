@@ -63,7 +63,8 @@ static void add_counter(ls_builder *text, uint32_t count, uint32_t capacity)
     ls_json_u64_string(text, "capacity", ls_max(count, capacity));
 }
 
-/* A player may be there twice, and Agones refuses a name that is. */
+/* Whether an earlier name equals name `i`: a player may be there twice, and Agones refuses repeated
+ * names. */
 static bool is_repeated(const char *names, size_t name_bytes, uint32_t i)
 {
     for (uint32_t j = 0; j < i; j++)

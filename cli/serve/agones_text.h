@@ -15,7 +15,8 @@ const char *ls_agones_text_path(ls_agones_request request);
 /* The body of any request but a tally; NULL: none.
  *   owns  ls_free() by the caller */
 char *ls_agones_text_body(ls_agones_request request, const char *address, const ls_public_key *key);
-/* The body that sets a number or a list. A capacity is never below what is there. */
+/* The body that sets a number or a list. A capacity is never below the number or the length of the
+ * list. */
 char *ls_agones_text_tally(const ls_agones_facts *facts, ls_agones_tally tally);
 
 #endif

@@ -15,8 +15,8 @@
 
 #define CLIENT         "client:"
 #define HOST_BITS      (8 * LS_ADDRESS_HOST_BYTES)
-#define HOME_BITS      64 /* of IPv6, which one host has whole */
-#define MAPPED_BITS    96 /* of an IPv4 address before it begins */
+#define HOME_BITS      64 /* of an IPv6 address; one host has all addresses that begin with them */
+#define MAPPED_BITS    96 /* before the IPv4 address in an address of IPv6 form */
 #define FILE_BYTES_MAX ((size_t)LS_BANS_MAX * LS_BAN_TEXT_BYTES * 2)
 
 static ls_status parse_client(const char *client, ls_ban *ban, ls_error *error)
@@ -47,7 +47,8 @@ static bool parse_bits(const char *text, uint32_t max, uint32_t *bits)
     return *bits >= 1 && *bits <= max;
 }
 
-/* The resolver also takes 192.0.2 and 010.0.0.1, which mean something else than one expects. */
+/* Reads an address; one of IPv4 must be written as it is printed. The resolver also takes 192.0.2
+ * and 010.0.0.1, which mean something else than one expects. */
 static bool parse_host(const char *host, ls_address *address)
 {
     char again[LS_ADDRESS_TEXT_BYTES];

@@ -11,8 +11,9 @@
 
 /* Equal bans have equal bytes before `is_unsaved`. */
 typedef struct ls_ban {
-    ls_address prefix;               /* without port; bits after the prefix are zero */
-    uint8_t bits;                    /* of the prefix, as an IPv6 address; 0: of a client */
+    ls_address prefix; /* without port; bits after the prefix are zero */
+    /* length of the prefix, as of an IPv6 address; 0: a ban of a client */
+    uint8_t bits;
     char client[LS_CLIENT_ID_BYTES]; /* the matchmaker's name for the player */
     bool is_unsaved;                 /* in effect, but the file could not be written */
 } ls_ban;
@@ -32,7 +33,8 @@ void ls_ban_format(const ls_ban *ban, char text[LS_BAN_TEXT_BYTES]);
 bool ls_bans_cover(const ls_bans *bans, const ls_address *address, const char *client);
 
 /* Returns a copy with or without one ban; *bans stays.
- *   errors  LIMIT: LS_BANS_MAX are there; NOT_FOUND: there is none to remove; REFUSED: it is there
+ *   errors  LIMIT: LS_BANS_MAX are there; NOT_FOUND: there is none to remove; REFUSED: the ban is
+ *           there
  *   owns    ls_bans_reset() by the caller, also after an error */
 ls_status ls_bans_add(const ls_bans *bans, const ls_ban *ban, ls_bans *result,
                       ls_error *error) LS_MUST_USE;

@@ -185,7 +185,8 @@ static bool has_written(struct stream *self, int result, uint64_t now_ns)
     return result == 0;
 }
 
-/* A match that has ended keeps no secret from its players: the rest of it is published at once. */
+/* Whether the first chunk is to be published now. The delay keeps a running match secret from its
+ * players; the rest of an ended match is published at once. */
 static bool is_due(const struct stream *self, const struct look *look, uint64_t now_ns)
 {
     return self->first && (look->is_closed || now_ns - self->first->cut_ns >=
@@ -207,7 +208,7 @@ static void end(struct stream *self, ls_broadcast_state state, uint64_t now_ns)
         (void)has_written(self, ls_broadcast_files_tell(&self->files, state), now_ns);
 }
 
-/* An older match of the room leaves it. */
+/* Removes the files of the room's older matches, and ends the broadcast of those that still run. */
 static void replace_older(const struct stream *self)
 {
     for (struct stream *older = self->next; older; older = older->next) {
@@ -293,7 +294,8 @@ static void list_room(const struct stream *self, ls_builder *text)
     ls_json_close(text, '}');
 }
 
-/* Writes the list of running matches, if it has changed. A failure is not worth a line. */
+/* Writes the list of running matches, if it has changed. A failure is not logged, and the next step
+ * tries again. */
 static void list_rooms(ls_broadcast *self, const struct stream *stream)
 {
     ls_builder text = {0};

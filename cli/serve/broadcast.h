@@ -10,7 +10,7 @@
 #include <lockstep/sink.h>
 
 /* Each segment has the bytes that were recorded in this time. A failed write is tried again after
- * it. */
+ * this time. */
 #define LS_BROADCAST_SEGMENT_NS (2 * LS_SECOND_NS)
 /* A match that waits for a full disk or for the delay with more than this is not published any
  * further. */
@@ -18,7 +18,8 @@
 /* The files of an ended match stay for this time, unless a new match of its room replaces them. */
 #define LS_BROADCAST_KEEP_NS (600 * LS_SECOND_NS)
 
-/* Where --keyframe-ticks has a number, it may be as far apart at most. */
+/* The longest time between keyframes of a match that is published; --keyframe-ticks may not give a
+ * longer one. */
 #define LS_BROADCAST_KEYFRAME_S 30
 
 #define LS_BROADCAST_DELAY_S_MAX 3600
@@ -26,7 +27,7 @@
 typedef struct ls_broadcast ls_broadcast;
 
 typedef struct ls_broadcast_config {
-    const char *folder; /* NULL: none */
+    const char *folder; /* NULL: nothing is published */
     uint32_t delay_s;   /* bytes of a running match are withheld for this time */
     ls_log *log;
 } ls_broadcast_config;
@@ -36,7 +37,8 @@ typedef struct ls_broadcast_match {
     uint32_t players; /* seats */
 } ls_broadcast_match;
 
-/* Creates the folder. *broadcast is NULL without one, which all functions allow.
+/* Creates the folder. *broadcast is NULL without a folder, which all functions but
+ * ls_broadcast_step() allow.
  *   errors  IO: the text names the folder
  *   owns    ls_broadcast_destroy() by the caller, after all sinks were closed */
 ls_status ls_broadcast_create(const ls_broadcast_config *config, ls_broadcast **broadcast,

@@ -49,7 +49,7 @@ bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, cons
     return true;
 }
 
-/* Hidden names are not served. */
+/* Writes the file under a hidden name, which is not served, and renames it when it is whole. */
 int ls_broadcast_files_replace(const char *folder, const char *name, const void *data, size_t bytes)
 {
     char path[LS_PATH_BYTES_MAX], made[LS_PATH_BYTES_MAX];

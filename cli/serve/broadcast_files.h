@@ -35,13 +35,14 @@ void ls_broadcast_files_segment(const char *match, uint32_t number,
 /* The word for a state in a manifest. */
 const char *ls_broadcast_files_state(ls_broadcast_state state);
 /* Writes the next segment.
- *   errors  -errno; nothing has then changed, and it may be tried again. Likewise below */
+ *   errors  -errno, also of the two functions below; nothing has then changed, and the call may be
+ *           repeated */
 int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t bytes) LS_MUST_USE;
 int ls_broadcast_files_tell(const ls_broadcast_files *files, ls_broadcast_state state) LS_MUST_USE;
 /* Replaces one file of a folder by these bytes. */
 int ls_broadcast_files_replace(const char *folder, const char *name, const void *data,
                                size_t bytes) LS_MUST_USE;
-/* Removes the segments, and the manifest if it is of this match. */
+/* Removes the segments, and the manifest if `has_manifest` says that it is of this match. */
 void ls_broadcast_files_remove(ls_broadcast_files *files, bool has_manifest);
 
 #endif

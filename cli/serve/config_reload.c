@@ -45,7 +45,7 @@ static ls_status take_limit(ls_config_reload *reload, const char *name, const ch
                       value, error);
 }
 
-/* Numbers and choices were checked. */
+/* Takes one option of the file. Numbers and choices were checked before. */
 static ls_status take_line(void *context, const char *name, const char *value, bool has_changed,
                            ls_error *error)
 {

@@ -8,7 +8,7 @@
 #define LS_CONFIG_NAMES_BYTES 128
 
 typedef struct ls_config_reload {
-    bool is_recording; /* matches; only then limits are allowed */
+    bool is_recording; /* matches are recorded; only then limits are allowed */
     ls_retention_limits retention;
     bool has_log_level; /* the file has one; else it stays as `lockstep admin log-level` set it */
     ls_log_level log_level;
@@ -19,7 +19,7 @@ typedef struct ls_config_reload {
 /* Adds a name and a comma to a list, if there is room. */
 void ls_config_names_add(char names[LS_CONFIG_NAMES_BYTES], const char *name);
 
-/* Reads the file again. Without one, the limits are those of the options.
+/* Reads the file again. A limit that the command line or the environment has given stays.
  *   errors  those of ls_argument_settings_reread(), and of a value */
 ls_status ls_config_reload_read(const ls_service_options *options, ls_config_reload *reload,
                                 ls_error *error) LS_MUST_USE;

@@ -7,7 +7,8 @@
 #include "core/base/platform_file.h"
 #include <lockstep/room.h>
 
-/* A copy of everything that is reported, because the room is destroyed before. Zeroed at first. */
+/* A copy of everything that is reported, because the room is destroyed before the report is
+ * written. Zero it at first. */
 typedef struct ls_failed_match {
     ls_world *world; /* owned; NULL: the simulation still uses it */
     uint64_t tick, simulated;

@@ -28,7 +28,7 @@ struct ls_finished_hook {
     uint64_t failures;                            /* written by any thread */
 };
 
-/* Relaxed: the count publishes nothing else. */
+/* Logs and counts a failure. Relaxed: the count publishes nothing else. */
 static void log_failure(ls_finished_hook *self, const char *recording, const char *reason)
 {
     char quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
@@ -44,7 +44,7 @@ uint64_t ls_finished_hook_failures(const ls_finished_hook *hook)
 
 /* Starts the command in a process group of its own, with default signals, without the server's
  * files. Its output goes nowhere: the server's stdout and stderr have a fixed line format. Returns
- * the error. */
+ * 0 or a code of errno. */
 static int start(const ls_finished_hook *self, char *recording, pid_t *process)
 {
     char *arguments[] = {(char *)(uintptr_t)self->config.command, recording, NULL};

@@ -18,7 +18,7 @@ typedef struct ls_finished_hook ls_finished_hook;
 typedef struct ls_finished_hook_config {
     const char *command; /* a path, or a name in PATH; NULL: none. Outlives the hook */
     ls_log *log;
-    uint64_t timeout_ns, end_ns; /* 0: those above */
+    uint64_t timeout_ns, end_ns; /* 0: LS_FINISHED_HOOK_TIMEOUT_S and LS_FINISHED_HOOK_END_S */
 } ls_finished_hook_config;
 
 /* Starts the thread. *hook is NULL without a command.

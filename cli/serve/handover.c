@@ -41,7 +41,7 @@ struct ls_handover {
     bool ends;     /* no further room is handed over */
     bool has_told; /* the log has why the handover waits */
     ls_room_place *place;
-    uint64_t since_ns; /* of ASKED and RETURNING */
+    uint64_t since_ns; /* when STAGE_ASKED or STAGE_RETURNING began */
     uint64_t look_ns;  /* the next look at the recording */
     char recording[LS_PATH_BYTES_MAX];
     char *file;                    /* the last file of the recording; owned */
@@ -279,7 +279,8 @@ static void await(ls_handover *self, uint64_t now_ns)
     }
 }
 
-/* The successor had opened the recording just before the match was to return: it has it. */
+/* The successor had opened the recording just before the match was to return, so the successor has
+ * the match. */
 static void let_go(ls_handover *self)
 {
     set_successor(self);

@@ -1,6 +1,6 @@
 /* `lockstep admin drain --successor`: hands the rooms of this server over to another process, one
- * after the other. A room that cannot be handed over is played to its end here; when the other
- * process does not take one, this one takes it back and goes on.
+ * after the other. A room that cannot be handed over is played to its end here; if the other
+ * process does not take a room, this process takes the room back and goes on.
  *   thread  that of the server */
 #ifndef LS_HANDOVER_H
 #define LS_HANDOVER_H
@@ -21,8 +21,8 @@ typedef struct ls_handover_news {
 ls_handover *ls_handover_create(ls_server *server, ls_rooms *rooms, ls_log *log);
 void ls_handover_destroy(ls_handover *handover); /* NULL is allowed */
 
-/* Begins; owns the successor's socket from now on.
- *   errors  REFUSED: it has begun already */
+/* Begins a handover. Owns the successor's socket from now on, also after an error.
+ *   errors  REFUSED: a handover is under way, or the server is ending */
 ls_status ls_handover_begin(ls_handover *handover, const ls_successor *successor,
                             ls_error *error) LS_MUST_USE;
 const ls_handover_news *ls_handover_get_news(const ls_handover *handover);

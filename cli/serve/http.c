@@ -45,7 +45,8 @@ struct connection {
     char *body;
     FILE *file; /* instead of the body */
     uint64_t bytes, sent;
-    bool ends; /* with this answer: a request of another kind, whose body is not read */
+    /* the connection ends with this answer: its request may have a body, which is not read */
+    bool ends;
     ls_http_posted *posted;                                  /* a POST until its answer is sent */
     bool is_post, has_whole_body, is_submitted, is_answered; /* is_post: in post_count */
     uint64_t body_until_ns; /* the body of an admitted POST is whole then, or the connection ends */
@@ -86,8 +87,8 @@ static int finish(ls_http *http, struct lws *wsi, struct connection *connection)
     return lws_http_transaction_completed(wsi) || ends ? -1 : 0;
 }
 
-/* A page of another site may reach this port by a name that its DNS server moved here, but cannot
- * change the Host that the browser sends. */
+/* Whether the header Host names this machine. A page of another site may reach this port by a name
+ * that its DNS server moved here, but cannot change the Host that the browser sends. */
 static bool has_own_host(const ls_http *http, struct lws *wsi)
 {
     char host[LS_HTTP_ADDRESS_BYTES];
@@ -147,7 +148,7 @@ static bool begin_post(ls_http *http, struct lws *wsi, struct connection *connec
         ls_http_say(answer, 413, "the body is too long");
         return false;
     }
-    if (bytes == 0) { /* libwebsockets 4.1 may tell its end twice */
+    if (bytes == 0) { /* libwebsockets 4.1 may report the end of an empty body twice */
         ls_http_say(answer, 411,
                     "the body is missing: it is JSON, for /admin `[]` without any arguments");
         return false;
@@ -164,7 +165,7 @@ static bool begin_post(ls_http *http, struct lws *wsi, struct connection *connec
 }
 
 /* A refused POST may still send its body, which is ignored. Each part begins the library's timeout
- * anew. */
+ * anew, so `body_until_ns` limits the whole body. */
 static int receive_body(const struct connection *connection, const void *data, size_t bytes)
 {
     ls_http_posted *posted = connection->posted;
@@ -210,7 +211,8 @@ static void take_posts(ls_http *http)
     }
 }
 
-/* A connection that waited for a body could be kept for ever by a byte now and then. */
+/* Whether the request has a body. A connection that waited for the body could be kept open for ever
+ * by a byte now and then. */
 static bool has_body(struct lws *wsi)
 {
     return lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0 ||

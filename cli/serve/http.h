@@ -1,6 +1,6 @@
-/* An HTTP port, without what it answers. A thread of its own answers GET and HEAD, and another one
- * POST (cli/serve/http_posts.h). Strangers may connect: requests, connections and the time for a
- * request are limited. */
+/* An HTTP port. Its owner makes the answers. A thread of its own answers GET and HEAD, and another
+ * one POST (cli/serve/http_posts.h). Strangers may connect: requests, connections and the time for
+ * a request are limited. */
 #ifndef LS_HTTP_H
 #define LS_HTTP_H
 
@@ -28,15 +28,15 @@ typedef struct ls_http_config {
     const char *option; /* that named the address, for messages */
     const char *listen; /* [ADDR:]PORT, as in cli/serve/http_address.h */
     const char *policy; /* the Content-Security-Policy of all answers */
-    /* Requests with the Host of another machine get 403, as on a loopback address. A port that
-     * monitors reach by names leaves it out. */
+    /* Requests with the Host of another machine get 403; on a loopback address they always do.
+     * False for a port that monitors reach by names. */
     bool checks_host;
     /* Answers a GET of a path, which is decoded and may be hostile. Called by the HTTP thread until
      * ls_http_close(). */
     void (*answer)(void *context, const char *path, ls_http_answer *answer);
-    /* Whether a POST without its body is to be read and answered. If not, `answer` says why, and
-     * the connection ends. Called by the HTTP thread. NULL: POST gets 405. Without `post` it admits
-     * none. */
+    /* Whether to read the body of a POST and to answer it. If not, `answer` says why, and the
+     * connection ends. Called by the HTTP thread. NULL: POST gets 405. If `post` is NULL, it must
+     * admit none. */
     bool (*admits)(void *context, const ls_http_post *post, ls_http_answer *answer);
     /* Answers a POST that was admitted, whose `authorization` is NULL. Called by a thread for this
      * alone, and may wait. */
@@ -49,7 +49,7 @@ typedef struct ls_http_config {
  *   errors  LS_ERROR_USAGE: a wrong address, or this build has no HTTP; LS_ERROR_IO: the port
  *   owns    ls_http_close() by the caller; what the config points to outlives it */
 ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *error) LS_MUST_USE;
-/* Ends the thread. NULL is allowed. */
+/* Waits up to a second for answers to POSTs, and ends the thread. NULL is allowed. */
 void ls_http_close(ls_http *http);
 uint16_t ls_http_port(const ls_http *http);
 

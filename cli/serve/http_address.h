@@ -15,7 +15,7 @@ typedef struct ls_http_address {
 
 /* Parses [ADDR:]PORT, the value of `option`. ADDR is an address of this machine in numbers, such as
  * 0.0.0.0 or [::1]; 127.0.0.1 without it.
- *   errors  LS_ERROR_USAGE: the text is none */
+ *   errors  LS_ERROR_USAGE: the text is no such address */
 ls_status ls_http_address_parse(const char *option, const char *text, ls_http_address *address,
                                 ls_error *error) LS_MUST_USE;
 /* Prints ADDR:PORT of a port that was opened for `listen`, a text that ls_http_address_parse()

@@ -5,7 +5,8 @@
 #include "cli/serve/http.h"
 #include "cli/serve/metrics.h"
 
-/* The metrics are as old as this when the network thread hangs; it publishes them every second. */
+/* The network thread publishes the metrics at this interval. If they are older than
+ * LS_HTTP_STALE_NS, it hangs. */
 #define LS_HTTP_PUBLISH_NS (UINT64_C(1) * LS_SECOND_NS)
 #define LS_HTTP_STALE_NS   (UINT64_C(5) * LS_SECOND_NS)
 
@@ -16,8 +17,8 @@ typedef struct ls_http_facts {
     const ls_metrics *metrics;
 } ls_http_facts;
 
-/* Answers a GET of a path, which is decoded and may be hostile. Returns whether it is one of these
- * pages; for others the answer is 404.
+/* Answers a GET of a path, which is decoded and may be hostile. Returns whether there is a page of
+ * this path; if not, the answer is 404.
  *   owns    ls_free(answer->body.data) by the caller */
 bool ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_answer *answer);
 

@@ -10,8 +10,8 @@
 
 /* The connections, and the pipe that wakes the thread. */
 #define FILES_MAX (2 * LS_HTTP_CLIENT_SLOTS + 2)
-/* Longer than LS_HTTP_CLIENT_TIMEOUT_NS: the library does not say that it closes for this reason.
- */
+/* Longer than LS_HTTP_CLIENT_TIMEOUT_NS, so that expire() ends a request first: the library does
+ * not say that it closes for this reason. */
 #define LIBRARY_TIMEOUT_S 60
 /* Bounds the headers of an answer. */
 #define HEADER_BYTES_MAX 4096
@@ -28,14 +28,15 @@ struct slot {
     bool is_stream, is_whole, has_ended;
     uint32_t code; /* of the answer; 0: it has not begun */
     uint64_t received, kept_bytes_max;
-    uint64_t until_ns; /* for the answer */
+    uint64_t until_ns; /* the request is given up then */
     char reason[REASON_BYTES];
 };
 
 struct ls_http_client {
-    lws_sorted_usec_list_t timer; /* first: step() gets its address */
+    /* must be first: step() gets its address, and makes it that of the client */
+    lws_sorted_usec_list_t timer;
     ls_http_client_config config;
-    char host[HOST_BYTES]; /* the header of that name */
+    char host[HOST_BYTES]; /* the value of the header Host */
     struct lws_protocols protocols[2];
     struct lws_context *context;
     struct slot slots[LS_HTTP_CLIENT_SLOTS];
@@ -57,7 +58,8 @@ static void end(struct slot *slot)
         client->config.ended(client->config.context, slot->index, slot->code, slot->reason);
 }
 
-/* Ends the connection: the library then reports that it is closed. */
+/* Sets the reason. The result -1 ends the connection: the library then reports that it is
+ * closed. */
 static int give_up(struct slot *slot, const char *reason)
 {
     slot->code = 0;
@@ -132,7 +134,8 @@ static void tell_length(const struct slot *slot, struct lws *wsi)
     config->begun(config->context, slot->index, bytes);
 }
 
-/* The library's words for a failed handshake of TLS are numbers of OpenSSL. */
+/* Gives up with a text of our own for a failed handshake of TLS: the library gives numbers of
+ * OpenSSL. */
 static int give_up_connecting(struct slot *slot, const char *reason)
 {
     bool is_tls = slot->client->config.has_tls && (strstr(reason, "SSL") || strstr(reason, "cert"));
@@ -141,7 +144,8 @@ static int give_up_connecting(struct slot *slot, const char *reason)
                                 : reason);
 }
 
-/* The library calls for other connections of its own, too, and for those that were given up. */
+/* The library also calls for other connections of its own and for those that were given up; these
+ * calls do nothing. */
 static int handle_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                         size_t bytes)
 {

@@ -55,7 +55,7 @@ ls_status ls_http_client_open(const ls_http_client_config *config, ls_http_clien
 void ls_http_client_close(ls_http_client *client);
 
 /* Whether the slot has a request under way.
- *   thread  that of the client, as below */
+ *   thread  that of the client; this is so for the function below, too */
 bool ls_http_client_is_busy(const ls_http_client *client, uint32_t slot);
 /* Begins a request in a slot that is not busy. It may end before this returns. */
 void ls_http_client_begin(ls_http_client *client, uint32_t slot,

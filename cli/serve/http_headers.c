@@ -19,7 +19,8 @@ static bool add(struct place *place, const char *name, const char *value)
                                        place->end) == 0;
 }
 
-/* An answer 304 describes no body: its length would be that of the file. */
+/* Adds the status, and the type and length of the body. An answer 304 has no body, and describes
+ * none. */
 static bool add_common(struct place *place, const ls_http_head *head)
 {
     const ls_http_answer *answer = head->answer;
@@ -29,7 +30,7 @@ static bool add_common(struct place *place, const ls_http_head *head)
                                        &place->at, place->end) == 0;
 }
 
-/* A page may use what it gets from here, and no other page may. */
+/* Lets pages of this port use its answers, and no page of another site. */
 static bool add_policy(struct place *place, const ls_http_head *head)
 {
     const char *cache = head->answer->cache;

@@ -33,7 +33,7 @@ static bool read_header(struct lws *wsi, enum lws_token_indexes which,
            lws_hdr_copy(wsi, text, LS_HTTP_PLAY_HEADER_BYTES, which) >= 0;
 }
 
-/* The status to refuse a visitor with, or 0. */
+/* Returns the status of HTTP to refuse a visitor with; 0: the visitor is admitted. */
 static uint32_t judge(ls_http_play *play, struct lws *wsi, struct visitor *visitor)
 {
     char path[LS_HTTP_PLAY_HEADER_BYTES], host[LS_HTTP_PLAY_HEADER_BYTES];
@@ -47,7 +47,7 @@ static uint32_t judge(ls_http_play *play, struct lws *wsi, struct visitor *visit
                                           .peer = peer};
     (void)lws_get_peer_simple(wsi, peer, sizeof peer);
     if (!read_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization))
-        authorization[0] = 0; /* it may be for a proxy, and is none of ours */
+        authorization[0] = 0; /* too long: it may be for a proxy, and is not ours */
     if (!read_header(wsi, WSI_TOKEN_GET_URI, path) || !read_header(wsi, WSI_TOKEN_HOST, host) ||
         !read_header(wsi, WSI_TOKEN_ORIGIN, origin) ||
         !read_header(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded))

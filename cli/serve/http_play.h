@@ -20,7 +20,7 @@ typedef struct ls_http_play {
 
 /* The entry for the list of protocols; `play` outlives it. */
 struct lws_protocols ls_http_play_protocol(ls_http_play *play);
-/* The most files of players, which are no connections of HTTP any more. */
+/* The most descriptors of players' WebSockets, which do not count as connections of HTTP. */
 uint32_t ls_http_play_files(const ls_http_play *play);
 /* Sends what the link has queued. */
 void ls_http_play_drain(ls_http_play *play);

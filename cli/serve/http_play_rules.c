@@ -13,7 +13,8 @@ bool ls_http_play_parse_address(const char *text, ls_address *address)
            inet_pton(AF_INET6, text, address->host) == 1;
 }
 
-/* The last address of the header: the proxy has added it, the others are its client's word. */
+/* Reads the last address of X-Forwarded-For, which the proxy has added. The earlier ones are only
+ * what its client says. */
 static bool take_forwarded(const char *header, ls_address *client)
 {
     const char *comma = strrchr(header, ',');
@@ -47,7 +48,7 @@ static bool is_same_host(const ls_http_play_rules *rules, const ls_http_play_req
            ls_http_address_has_host(rules->address, request->host);
 }
 
-/* A program that is no browser sends no Origin. */
+/* Whether the Origin may connect. A program that is no browser sends none, and may. */
 static bool may_come(const ls_http_play_rules *rules, const ls_http_play_request *request)
 {
     return !request->origin[0] || is_same_host(rules, request) || is_listed(rules, request->origin);

@@ -18,9 +18,10 @@ typedef struct ls_http_play_rules {
     const char
         *origins[LS_HTTP_PLAY_ORIGINS_MAX]; /* of pages that may, such as "https://a.example" */
     uint32_t origin_count;
-    const char *proxy;                /* address of a trusted proxy, in numbers; NULL: none */
-    const ls_http_token *proxy_token; /* that it has to send; NULL: its address is enough */
-    const ls_http_address *address;   /* of the port; on a loopback one, only its own Hosts count */
+    const char *proxy; /* address of a trusted proxy, in numbers; NULL: none */
+    /* the token that the proxy has to send; NULL: its address is enough */
+    const ls_http_token *proxy_token;
+    const ls_http_address *address; /* of the port; on a loopback one, only its own Hosts count */
 } ls_http_play_rules;
 
 /* The headers of a request; "": there is none. */

@@ -32,9 +32,9 @@ typedef struct ls_http_posts_config {
  *   owns    ls_http_posts_stop() and _close() by the caller */
 ls_http_posts *ls_http_posts_open(const ls_http_posts_config *config) LS_MUST_USE;
 /* Ends the thread after the request that it answers; a second call does nothing. NULL is allowed,
- * as below. */
+ * also for ls_http_posts_close(). */
 void ls_http_posts_stop(ls_http_posts *posts);
-/* Frees all requests that were submitted and not taken. The thread has ended. */
+/* Frees all requests that were submitted and not taken. Call ls_http_posts_stop() before. */
 void ls_http_posts_close(ls_http_posts *posts);
 
 /* Copies the request's head. NULL: LS_HTTP_POSTS_MAX requests are there already. */

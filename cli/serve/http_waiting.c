@@ -29,7 +29,8 @@ static void append(ls_http_waiting *waiting, struct lws *wsi)
     waiting->items[waiting->count++].waits = true;
 }
 
-/* Many clients may connect and ask between two turns of the thread: those have bytes to read. */
+/* Whether the connection has no bytes to read. Many clients may connect and ask between two turns
+ * of the thread: these are not silent. */
 static bool is_silent(struct lws *wsi)
 {
     char byte;

@@ -54,7 +54,8 @@ typedef struct ls_metrics_room {
     uint32_t seats;
     bool requires_token;
     ls_room_stats stats;
-    uint64_t tick_p50_ns, tick_p99_ns, tick_max_ns; /* time that a tick took, as late_p50_ns */
+    /* percentiles and maximum of the time that a tick took */
+    uint64_t tick_p50_ns, tick_p99_ns, tick_max_ns;
 } ls_metrics_room;
 
 typedef struct ls_metrics {
@@ -87,15 +88,15 @@ typedef struct ls_metrics_source {
     const ls_link *link;
     const ls_link *web; /* NULL: no players over WebSocket */
     ls_job_pool *pool, *disk_pool;
-    const ls_finished_hook *hook; /* NULL: none, as are the next two */
+    const ls_finished_hook *hook; /* NULL: none; this is so for the next two, too */
     const ls_retention *retention;
     const ls_broadcast *broadcast;
     const ls_log *log;
     uint32_t peers_max;
-    ls_metrics_sum closed; /* rooms */
+    ls_metrics_sum closed; /* sums of the closed rooms */
     ls_histogram steps;    /* of the network thread */
 } ls_metrics_source;
-/* Fills in all of them.
+/* Fills in all metrics.
  *   thread  that of the server. Allocates only when there are more rooms than ever before */
 void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint64_t now_ns);
 void ls_metrics_reset(ls_metrics *metrics);

@@ -9,7 +9,7 @@
 typedef struct ls_metrics_board {
     ls_metrics values[3];
     uint32_t handed; /* index of the third value, and LS_METRICS_FRESH if the reader lacks it */
-    uint32_t reader, writer; /* indexes of theirs */
+    uint32_t reader, writer; /* indexes of the reader's and of the writer's value */
 } ls_metrics_board;
 #define LS_METRICS_FRESH 4u
 

@@ -242,7 +242,7 @@ static void print_times(ls_builder *text, const char *name, const char *help,
     print_sum(text, name, times->sum_ns, times->count);
 }
 
-/* A second stands for all packets. */
+/* The bounds and the sum of a ratio are printed as times: a second is a ratio of 1, all packets. */
 static void print_loss(ls_builder *text, const char *name, const char *help,
                        const ls_client_loss *loss)
 {

@@ -9,7 +9,7 @@
 
 #define LS_METRICS_TEXT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
-/* Prints all of them but those of the process (cli/serve/process_metrics.h). */
+/* Prints all metrics but those of the process (cli/serve/process_metrics.h). */
 void ls_metrics_text_print(ls_builder *text, const ls_metrics *metrics);
 
 /* Prints `# HELP` and `# TYPE`; `type` is "counter", "gauge" or "histogram". */

@@ -11,9 +11,9 @@
  *   thread  any */
 void ls_quarantine_mark(const char *recording, bool is_under_way);
 
-/* Renames the recording to NAME.lsr.quarantined, which no server resumes, and the later files of
- * its match likewise. Logs that. The files are complete: rename them back to examine them, or when
- * the simulation is repaired. */
+/* Renames the recording to NAME.lsr.quarantined, which no server resumes, and renames the later
+ * files of its match in this way, too. Logs the result. The files are complete: rename them back to
+ * examine them, or when the simulation is repaired. */
 void ls_quarantine_move(const char *recording, const char *why, ls_log *log);
 
 /* Tries the marked recordings of a folder, with all files of their matches. Sets a recording aside

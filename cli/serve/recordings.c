@@ -20,8 +20,8 @@
 
 #define NAMES_MAX    1000
 #define LOCK_POLL_NS (5 * LS_NS_PER_MS)
-/* Retention and the viewer lock a recording while they read whether its match is over, also in the
- * moment in which a server has handed the match over and its successor opens it. */
+/* A resume retries for this time while the recording is locked. Retention and the viewer lock it
+ * while they read whether its match is over, perhaps just when a successor opens the recording. */
 #define LOOK_NS LS_SECOND_NS
 /* More than a header has. */
 #define HEAD_BYTES (64 << 10)

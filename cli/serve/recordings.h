@@ -19,8 +19,8 @@ typedef struct ls_recording_place {
  *   errors  IO: the text names the folder */
 ls_status ls_recordings_make_folder(const char *path, ls_error *error) LS_MUST_USE;
 
-/* Finds the folder of --resume. It is not created: for a mistyped name that would start new matches
- * and leave the unfinished ones behind.
+/* Finds the folder of --resume. It is not created: after a mistyped name the server would start new
+ * matches, and not resume the unfinished ones.
  *   errors  NOT_FOUND: the text names the folder */
 ls_status ls_recordings_find_folder(const char *path, ls_error *error) LS_MUST_USE;
 
@@ -34,9 +34,9 @@ bool ls_recordings_name(const ls_recording_place *place, char path[LS_PATH_BYTES
  *   errors  IO: the text names the folder or file; there is then no lock */
 ls_status ls_recordings_create(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX],
                                ls_sink *sink, int *lock, ls_error *error) LS_MUST_USE;
-/* The same without waiting for the disk: the sink's first append creates the file
- * (ls_file_sink_prepare). The name is not checked: within a process no other match has its seed,
- * and if two processes choose one name, the later one cannot begin.
+/* Does what ls_recordings_create() does, but without waiting for the disk: the sink's first append
+ * creates the file (ls_file_sink_prepare). The name is not checked: within a process no other match
+ * has its seed, and if two processes choose one name, the later one cannot begin.
  *   errors  IO: the name is too long */
 ls_status ls_recordings_prepare(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX],
                                 ls_sink *sink, ls_error *error) LS_MUST_USE;
@@ -57,7 +57,8 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns);
 /* Counts the evidence files of a recording: NAME.desync-TICK, NAME.desync-TICK-2 and so on. */
 uint32_t ls_recordings_count_evidence(const char *path);
 
-/* Reads the name of the simulation from the beginning of a recording; "": it is none. */
+/* Reads the name of the simulation from the beginning of a recording; "": the file is no
+ * recording. */
 void ls_recordings_simulation(const char *path, char name[LS_RECORDING_TEXT_BYTES]);
 
 /* Whether the match of a recording is over, by what its files say.

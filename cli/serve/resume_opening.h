@@ -16,7 +16,7 @@ typedef struct ls_resume_opening {
     ls_status status;
     ls_error error;
     ls_recorder *recorder; /* NULL: it could not be opened, or a room owns it */
-    ls_series *series;     /* likewise */
+    ls_series *series;     /* NULL: not opened, or a room owns it */
     uint32_t epoch;        /* the next one */
     uint32_t evidence_count;
     char seats_path[LS_PATH_BYTES_MAX];

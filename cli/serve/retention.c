@@ -30,7 +30,7 @@ struct match {
 struct ls_retention {
     ls_job job; /* the first member: its function casts it back */
     ls_retention_config config;
-    ls_retention_limits next_limits; /* for the job, which may be busy */
+    ls_retention_limits next_limits; /* in effect once the job, which may be busy, is idle */
     uint64_t due_ns, looked_ns;      /* 0: never looked, or other limits since */
     /* Between two looks at the folder there are no names. */
     char **names;
@@ -39,8 +39,8 @@ struct ls_retention {
     uint32_t match_count, next;
     uint64_t bytes; /* of all matches */
     bool is_looking;
-    bool has_warned;   /* that the limits cannot be kept */
-    uint64_t failures; /* looks that did not keep them; written by the job */
+    bool has_warned;   /* the log says that the last looks failed or left too much */
+    uint64_t failures; /* looks that failed or left too much; written by the job */
 };
 
 static void path_of(const ls_retention *retention, const char *name, char path[LS_PATH_BYTES_MAX])
@@ -60,7 +60,8 @@ static int compare_ages(const void *a, const void *b)
     return order ? order : strcmp(left->names[left->first], right->names[right->first]);
 }
 
-/* Relaxed: the count publishes nothing else. */
+/* Counts a look that failed or left too much, and logs the first in a row. Relaxed: the count
+ * publishes nothing else. */
 static void warn(ls_retention *retention, const char *what, const char *reason)
 {
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
@@ -124,7 +125,8 @@ static void measure(const ls_retention *retention, struct match *match)
     }
 }
 
-/* The files of a match are neighbours in the sorted list. */
+/* Returns the match of the recording at this index. The files of a match are neighbours in the
+ * sorted list. */
 static struct match match_at(const ls_retention *retention, uint32_t at)
 {
     char **names = retention->names;
@@ -209,7 +211,7 @@ static void remove_match(ls_retention *retention, const struct match *match, con
     path_of(retention, match->names[match->first], path);
     bool is_over = false;
     int file = ls_descriptor_open(path, false);
-    /* A recording that is written is locked. */
+    /* A recording that is being written is locked, and stays. */
     if (file >= 0 && ls_descriptor_lock(file) == 0 &&
         ls_recordings_is_over(path, &is_over, NULL) == LS_OK && is_over) {
         uint32_t files = remove_files(retention, match);
@@ -235,7 +237,7 @@ static void check_limits(ls_retention *retention)
         retention->has_warned = false;
 }
 
-/* Looks at one match, or for matches. */
+/* Begins a look by listing the matches, or looks at the next match. */
 static void step(ls_job *job)
 {
     ls_retention *retention = (ls_retention *)job;

@@ -16,7 +16,7 @@ typedef struct ls_room_allocation {
 
 /* Splits the wishes of `lockstep admin open` and of a lobby, which may be hostile:
  * `seed=7 players=4 tokens=required units=200`. Other names are options of the simulation.
- *   errors  LS_ERROR_USAGE: they are too long */
+ *   errors  LS_ERROR_USAGE: the wishes are too long */
 ls_status ls_room_allocation_split(const char *room, const char *wishes,
                                    ls_agones_allocation *texts, ls_error *error) LS_MUST_USE;
 

@@ -21,10 +21,10 @@ typedef struct ls_room_cleanup_config {
     const char *evidence;   /* printed if it exists */
     const char *seats;      /* deleted when no client can return */
     ls_finished_hook *hook; /* gets the recording's first file; NULL: none */
-    const char *name;       /* NAME.lsr of a possible recording: names a report without one */
+    const char *name;       /* NAME.lsr, the name of the report of a match without a recording */
 } ls_room_cleanup_config;
 
-/* Zeroed at first. */
+/* The disk work of one room, from ls_room_cleanup_prepare() on. Zero it at first. */
 typedef struct ls_room_cleanup {
     ls_job job; /* the first member: its function casts it back */
     ls_room_cleanup_config config;

@@ -36,7 +36,7 @@ typedef struct ls_room_place {
 struct ls_rooms {
     ls_rooms_config config;
     ls_server *server;
-    ls_room_place **places; /* rooms_max of the server; allocated when needed */
+    ls_room_place **places; /* allocated one by one when needed; the others are NULL */
     uint32_t place_count;
     uint64_t opened;
     uint64_t seats_version; /* the server's version when the seats were last checked */
@@ -49,7 +49,7 @@ struct ls_rooms {
 
 /* Takes a free place for a room that is about to be opened; NULL: all still have disk work. */
 ls_room_place *ls_room_place_take(ls_rooms *rooms);
-/* Sets the error for that.
+/* Sets the error for a room that gets no place.
  *   errors  LIMIT */
 ls_status ls_room_place_refuse(ls_error *error);
 /* Assigns a place to the room that was opened for it. NULL: the room could not be opened. */
@@ -63,7 +63,7 @@ bool ls_room_place_has_seats(const ls_room_place *place);
 /* Finds the rooms of new places. The server opens rooms that clients name, and no callback reports
  * that. */
 void ls_room_place_find_new(ls_rooms *rooms);
-/* Sets what is the same for each room of the process. */
+/* Sets the parts of a room's config that are equal for all rooms of the process. */
 void ls_room_place_configure(ls_rooms *rooms, ls_room_config *config);
 /* Begins the cleanup of a closed room, but not while its seats are being written: the job would
  * recreate the file. */

@@ -34,7 +34,8 @@ static ls_status open_room(ls_rooms *rooms, ls_resume_opening *opening, bool is_
     config.series = opening->series;
     config.epoch = opening->epoch - is_taken;
     config.seats = opening->has_seats ? &opening->seats : NULL;
-    /* The rules of the room are lost with the file of seats. */
+    /* The rules of the room are lost with the file of seats, so a server of a fleet requires a
+     * token if it can. */
     config.require_token = !opening->has_seats && options->has_agones && options->token_key_count;
     config.name = header->has_room ? header->room : opening->has_seats ? opening->seats.room : "";
     opening->recorder = NULL;

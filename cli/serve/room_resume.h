@@ -10,7 +10,8 @@
  *   errors  NOT_FOUND: its match is over; REFUSED: another process has it; LIMIT: too many rooms
  *           are open; those of ls_recordings_resume() and ls_server_open_room() */
 ls_status ls_room_resume_taken(ls_rooms *rooms, const char *path, ls_error *error) LS_MUST_USE;
-/* The same with a recording that a job has opened meanwhile. The room takes the files. */
+/* Does what ls_room_resume_taken() does, with a recording that a job has opened. The room takes the
+ * files. */
 ls_status ls_room_resume_opened(ls_rooms *rooms, ls_resume_opening *opening,
                                 ls_error *error) LS_MUST_USE;
 

@@ -240,7 +240,7 @@ static void print_end(const ls_rooms *rooms, const ls_room *room, const ls_room_
                           "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s%s\n",
                           stats->tick, ls_room_final_root(room), stats->desyncs, failed,
                           name[0] ? " room=" : "", name[0] ? ls_event_log_name(name, quoted) : "");
-    /* After a disk failure, the ending prints the files instead. */
+    /* After a disk failure, the cleanup prints the files instead. */
     if (stats->recording_bytes && !stats->recording_segments)
         ls_async_writer_print(out, "recorded %s bytes=%" PRIu64 "\n", place->recording,
                               stats->recording_bytes);

@@ -38,7 +38,7 @@ ls_status ls_rooms_allocate(ls_rooms *rooms, const ls_room_allocation *allocatio
 /* Submits jobs that write changed seats files and do the disk work at the end of a room. Call it
  * after each step. */
 void ls_rooms_maintain(ls_rooms *rooms);
-/* Waits for these jobs. Needs the server, the log and stdout. */
+/* Waits for the jobs of ls_rooms_maintain(). Needs the server, the log and stdout. */
 void ls_rooms_wait(ls_rooms *rooms);
 
 /* Returns the number of failed matches. */

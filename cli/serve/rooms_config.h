@@ -15,7 +15,7 @@ typedef struct ls_rooms_config {
     ls_jobs *jobs;
     ls_log *log;
     struct ls_finished_hook *hook;  /* NULL: none */
-    struct ls_broadcast *broadcast; /* likewise */
+    struct ls_broadcast *broadcast; /* NULL: none */
     ls_async_writer *out;
     ls_metrics_sum *closed; /* counts the rooms that are closed */
 } ls_rooms_config;

@@ -16,10 +16,10 @@
 /* The longest sleep while a match moves to another process: players wait for it. */
 #define MOVING_NS (2 * LS_NS_PER_MS)
 
-/* The state of the work done once a second. */
+/* The state of the work that is done every tenth of a second. */
 struct periodic_checks {
     uint64_t due_ns;
-    uint32_t rooms; /* rooms that were open */
+    uint32_t rooms; /* rooms that were open at the last check */
 };
 
 static ls_status close_output(ls_service *service, ls_status status, ls_error *error)

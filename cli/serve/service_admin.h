@@ -20,7 +20,7 @@ typedef struct ls_service_admin_config {
     const char *sim;
     ls_server *server;
     ls_link *link;
-    const ls_link *web; /* of these, for players over WebSocket; NULL: none */
+    const ls_link *web; /* the part of `link` for players over WebSocket; NULL: none */
     const ls_metrics_source *metrics;
     ls_service_rights *rights;
     ls_handover *handover;
@@ -30,7 +30,8 @@ typedef struct ls_service_admin_config {
     ls_log *log;
 } ls_service_admin_config;
 
-/* Opens the socket and logs it. *admin is NULL without it, HTTP and a lobby.
+/* Opens the socket and logs it. *admin is NULL without a socket, actions on the HTTP port and a
+ * lobby.
  *   errors  those of ls_admin_port_open()
  *   owns    ls_service_admin_close() by the caller, before the server; what the config points to
  *           outlives it
@@ -47,7 +48,7 @@ void ls_service_admin_step(ls_service_admin *admin, uint64_t now_ns);
 
 /* Takes the metrics. False: the network thread hangs or has ended, or `admin` is NULL.
  *   owns    ls_metrics_reset() by the caller
- *   thread  any but that of the server; NULL is allowed for `admin`, as below */
+ *   thread  any but that of the server; NULL is allowed for `admin`, also in the two below */
 bool ls_service_admin_take(ls_service_admin *admin, ls_metrics *metrics) LS_MUST_USE;
 /* Does what `lockstep admin open` does, for a lobby; `from` is for the log. */
 ls_status ls_service_admin_open_room(ls_service_admin *admin, const char *from, const char *room,

@@ -37,7 +37,7 @@ static ls_status read_port(uint16_t *port, ls_error *error)
     return LS_OK;
 }
 
-/* Only players with a token have a name that the matchmaker knows. */
+/* Adds a player who has a token; only such players have a name that the matchmaker knows. */
 static void add_client(ls_agones_facts *facts, const char *client)
 {
     if (client[0] && facts->client_count < LS_AGONES_NAMES_MAX)

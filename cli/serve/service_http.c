@@ -73,7 +73,7 @@ static void answer(void *context, const char *path, ls_http_answer *result)
     ls_free(result->body.data);
     if (strncmp(path, LS_VIEWER_LIVE, strlen(LS_VIEWER_LIVE)) == 0)
         __atomic_store_n(&self->followed_ns, facts.now_ns, __ATOMIC_RELAXED);
-    /* At each request, because a large folder is read in parts. */
+    /* The shelf is updated at each request, because a large folder is read in parts. */
     ls_viewer_shelf_update(&self->shelf, facts.now_ns);
     ls_viewer_answer_get(&self->files, path, result);
 }
@@ -107,7 +107,8 @@ static ls_http_play_config play_of(const ls_service_http *self)
     return play;
 }
 
-/* Without a free descriptor, libwebsockets would turn to a waiting connection again and again. */
+/* Makes sure that there are enough descriptors. Without a free one, libwebsockets would turn to a
+ * waiting connection again and again. */
 static ls_status allow_descriptors(const ls_service_http_config *config, ls_error *error)
 {
     if (!config->web)

@@ -28,7 +28,7 @@ struct ls_service_lobby {
     bool is_stopping; /* under the mutex */
 };
 
-/* The server as it is in the directory. */
+/* Makes the server's entry of the directory. */
 static void take_entry(const ls_service_lobby *self, const ls_metrics *metrics,
                        ls_lobby_entry *entry)
 {
@@ -193,7 +193,7 @@ static void run(void *argument)
     ls_lobby_redis_close(redis);
 }
 
-/* The address that players get. */
+/* Finds the address that players get. */
 static ls_status find_address(ls_service_lobby *self, ls_error *error)
 {
     const ls_service_options *options = self->config.options;

@@ -19,18 +19,19 @@ typedef struct ls_service_lobby_config {
     ls_log *log;
 } ls_service_lobby_config;
 
-/* Begins to register the server, with --lobby.
+/* Opens the lobby, and with --lobby begins to register the server. *lobby is NULL without --lobby
+ * and --http.
  *   errors  USAGE: players cannot reach the server at the address that it would tell, or this build
- *           has no Redis; IO: no thread. Redis itself may come later
+ *           has no Redis; IO: no thread. It is no error if Redis does not answer yet
  *   owns    ls_service_lobby_close() by the caller, before ls_service_admin_close(); what the
  *           config points to outlives it */
 ls_status ls_service_lobby_open(const ls_service_lobby_config *config, ls_service_lobby **lobby,
                                 ls_error *error) LS_MUST_USE;
-/* Takes the server out of the directory. Takes LS_LOBBY_HEARTBEAT_S at most, if Redis answers. NULL
- * is allowed. */
+/* Removes the server from the directory, which takes LS_LOBBY_HEARTBEAT_S at most if Redis answers.
+ * NULL is allowed. */
 void ls_service_lobby_close(ls_service_lobby *lobby);
 
-/* Answers a GET from these metrics.
+/* Answers a GET with the rooms in `metrics`.
  *   thread  that of the HTTP port */
 void ls_service_lobby_get(ls_service_lobby *lobby, const ls_metrics *metrics, const char *path,
                           ls_http_answer *answer);

@@ -50,7 +50,7 @@ void ls_service_manager_find(ls_service_manager *manager)
     unsetenv("WATCHDOG_PID");
 }
 
-/* False when the manager does not take it now. */
+/* Sends a line. False: the manager does not take the line now. */
 static bool say(const ls_service_manager *manager, const char *line)
 {
     return send(manager->socket, line, strlen(line), MSG_NOSIGNAL) >= 0;
@@ -59,7 +59,7 @@ static bool say(const ls_service_manager *manager, const char *line)
 void ls_service_manager_say_stopping(ls_service_manager *manager)
 {
     if (manager->socket >= 0 && !manager->is_stopping)
-        (void)say(manager, "STOPPING=1"); /* otherwise the manager sees the end */
+        (void)say(manager, "STOPPING=1"); /* if it is not taken, the manager sees the end */
     manager->is_stopping = true;
 }
 

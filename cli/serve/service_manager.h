@@ -9,12 +9,12 @@
 
 typedef struct ls_service_manager {
     int socket;           /* -1: none */
-    bool is_stopping;     /* it was told that the server ends */
+    bool is_stopping;     /* the manager was told that the server ends */
     bool is_ready;        /* the manager knows that the server is open */
     uint64_t watchdog_ns; /* how often the manager hears that the server lives; 0: never */
-    uint64_t alive_ns;    /* when it hears that next */
-    uint64_t status_ns;   /* when it hears the next status */
-    char status[128];     /* the status that it has */
+    uint64_t alive_ns;    /* when the manager hears that next */
+    uint64_t status_ns;   /* when the manager hears the next status */
+    char status[128];     /* the last status that the manager has taken */
 } ls_service_manager;
 
 /* Reads and removes the variables, so that no process that the server starts finds them. Call it

@@ -276,7 +276,8 @@ static ls_status open_agones(ls_service *service, ls_error *error)
     return status ? status : ls_service_agones_open(&config, &service->agones, error);
 }
 
-/* A spectator who comes late begins at a keyframe. */
+/* Refuses keyframes that are too far apart for a broadcast: a spectator who comes late begins at
+ * one. */
 static ls_status check_keyframes(const ls_service *service, ls_error *error)
 {
     uint32_t given = service->options->keyframe_ticks;

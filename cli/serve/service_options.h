@@ -56,13 +56,13 @@ typedef struct ls_service_options {
     bool end_when_empty;
     bool is_quiet;     /* no live lines */
     const char *lobby; /* HOST[:PORT] of Redis, where lobbies find the server; NULL: none */
-    const char *redis_password; /* file with its password; NULL: none */
+    const char *redis_password; /* file with the password of Redis; NULL: none */
     const char *http;           /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
     bool has_web;               /* players join over WebSocket on that port */
-    const char *web_origins[LS_HTTP_PLAY_ORIGINS_MAX]; /* pages of other hosts that may */
+    const char *web_origins[LS_HTTP_PLAY_ORIGINS_MAX]; /* pages of other hosts that may join */
     uint32_t web_origin_count;
     const char *http_proxy;       /* address of a proxy that names its clients; NULL: none */
-    const char *http_proxy_token; /* file with the token that it sends; NULL: none */
+    const char *http_proxy_token; /* file with the token that the proxy sends; NULL: none */
     const char *http_token;       /* file with the token for actions on that port; NULL: none */
     const char *site;             /* folder of the viewer on that port; NULL: none */
     const char *admin;            /* path of the socket for `lockstep admin`; NULL: none */

@@ -11,7 +11,7 @@
 #include "cli/serve/service_options.h"
 #include <lockstep/jobs.h>
 
-/* How often all was read, and what the last time did. */
+/* The number of reloads, and the result of the last one. */
 typedef struct ls_rights_reload {
     uint64_t number; /* counts from 1; 0: only the start has read */
     ls_status status;
@@ -21,7 +21,7 @@ typedef struct ls_rights_reload {
     char changed[LS_CONFIG_NAMES_BYTES], waiting[LS_CONFIG_NAMES_BYTES];
 } ls_rights_reload;
 
-/* The job's part, and what is in effect. Zeroed at first. */
+/* The job's part, and what is in effect. Zero it at first. */
 typedef struct ls_service_rights {
     ls_job job; /* the first member: its function casts it back */
     const ls_service_options *options;
@@ -30,8 +30,8 @@ typedef struct ls_service_rights {
     ls_jobs *jobs;
     ls_log *log;
     ls_retention *retention; /* NULL: matches are not recorded */
-    bool is_wanted;          /* once more when the job is done */
-    bool has_new_bans;       /* an admin has changed them since the job began */
+    bool is_wanted;          /* another reload begins when the job is done */
+    bool has_new_bans;       /* an admin has changed the bans since the job began */
     ls_bans bans;            /* in effect */
     ls_bans read_bans;       /* by the job */
     ls_http_token token;     /* the last that was read */
@@ -39,9 +39,9 @@ typedef struct ls_service_rights {
     void (*set_token)(void *context, const ls_http_token *token);
     void *token_context;
     ls_token_key read_keys[LS_TOKEN_KEYS_MAX]; /* by the job */
-    ls_config_reload config;                   /* likewise */
-    ls_status status;                          /* likewise */
-    ls_error error;                            /* likewise */
+    ls_config_reload config;                   /* by the job */
+    ls_status status;                          /* of the job */
+    ls_error error;                            /* of the job */
     ls_retention_limits limits;                /* in effect */
     uint64_t submitted;                        /* number of the job's reload */
     ls_rights_reload last;

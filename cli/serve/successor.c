@@ -64,7 +64,7 @@ static ls_status take_greeting(const ls_successor_config *config, ls_successor *
 }
 
 /* Handles an answer. True when the wait is over. A server that wants connect tokens says so before
- * it shows its key: the clients check that. */
+ * it shows its key. This is good enough, because the clients check the key. */
 static bool take_answer(ls_handshake_client *handshake, const ls_link_event *event,
                         ls_status *status, ls_error *error)
 {
@@ -101,7 +101,8 @@ static ls_status await_answer(ls_link *link, ls_handshake_client *handshake, con
     return ls_error_set(error, LS_ERROR_IO, "no server answers at %.300s", address);
 }
 
-/* Another build of the simulation may follow, but no other one: its clients cannot enter there. */
+/* The successor may have another build of the simulation, but no other simulation: the clients
+ * could not enter. */
 static ls_status check_sim(const ls_successor_config *config, const struct greeting *greeting,
                            ls_successor *successor, ls_error *error)
 {
@@ -117,7 +118,8 @@ static ls_status check_sim(const ls_successor_config *config, const struct greet
                         config->folder, greeting->sim, sim, sim);
 }
 
-/* Asks the server at the address for a proof of the key, in the words of the waiting process. */
+/* Asks the server at the address for a proof of the key, with the fingerprint that the waiting
+ * process has sent. */
 static ls_status ask(const ls_successor_config *config, const struct greeting *greeting,
                      const char *text, const ls_server_address *address, ls_error *error)
 {
@@ -141,7 +143,7 @@ static ls_status ask(const ls_successor_config *config, const struct greeting *g
     return status;
 }
 
-/* The #KEY of an address may be given: it is that of both processes. */
+/* Checks the #KEY of the address, if it has one. Both processes have the key of this server. */
 static ls_status check_key(const ls_successor_config *config, const ls_server_address *address,
                            ls_error *error)
 {

@@ -31,13 +31,14 @@ void ls_successor_unlisten(const char *folder, int listener);
 bool ls_successor_accept(int listener, ls_successor_socket *socket) LS_MUST_USE;
 
 /* Connects to the process that waits in a folder.
- *   errors  REFUSED: none does; LIMIT and IO as above */
+ *   errors  REFUSED: none does, or the connection fails; LIMIT: the path is too long */
 ls_status ls_successor_connect(const char *folder, ls_successor_socket *socket,
                                ls_error *error) LS_MUST_USE;
 void ls_successor_close(ls_successor_socket *socket);
 
-/* Sends a line. A failure closes the socket: a line is short, and the other side reads. If that one
- * has closed, ls_successor_receive() finds out after its last line. */
+/* Sends a line. A failure closes the socket: a line is so short that it only fails if the other
+ * side does not read. If the other side has closed, ls_successor_receive() finds out after the last
+ * line from there. */
 void ls_successor_send(ls_successor_socket *socket, const char *format, ...) LS_PRINTF(2, 3);
 /* Takes the next line without its end; false: none has come. Closes the socket when the other side
  * has closed it or sends no lines. */

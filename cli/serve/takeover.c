@@ -12,11 +12,11 @@
 
 struct ls_takeover {
     ls_takeover_config config;
-    int listener; /* -1: it is over */
+    int listener; /* -1: the takeover is over */
     ls_successor_socket socket;
     ls_resume_opening *opening;         /* of the next match, by a job; NULL: none */
     ls_room_place *place;               /* the match that is being restored; NULL: none */
-    char name[LS_SUCCESSOR_LINE_BYTES]; /* of its recording */
+    char name[LS_SUCCESSOR_LINE_BYTES]; /* of the recording that is opened or restored */
     char reason[LS_REASON_BYTES];       /* why it cannot be restored */
     bool has_begun;                     /* the other process has handed a match over */
     uint32_t taken;
@@ -64,8 +64,8 @@ static void log_end(const ls_takeover *self, const char *event, const char *how)
     ls_log_print(self->config.log, "%s rooms=%u reason=\"%s\"", event, self->taken, how);
 }
 
-/* Ends it: no match follows, or the other process has died. Its unfinished matches are then resumed
- * as after a crash. */
+/* Ends the takeover: no match follows, or the other process has died. After its death, its
+ * unfinished matches are resumed as after a crash. */
 static void end(ls_takeover *self, bool is_in_order)
 {
     ls_error why;
@@ -169,7 +169,7 @@ static void obey(ls_takeover *self)
         stop(self);
     } else if (strcmp(line, "done") == 0) {
         end(self, true);
-    } else { /* no server: one that has begun is taken for dead in the next step */
+    } else { /* no server sends this; if it has begun, the next step takes it for dead */
         ls_successor_close(&self->socket);
     }
 }

@@ -29,7 +29,7 @@ void ls_takeover_destroy(ls_takeover *takeover); /* NULL is allowed */
 void ls_takeover_print(const ls_takeover *takeover);
 /* Call it before each step of the server. True while the other process hands matches over: call it
  * again soon. NULL is allowed.
- *   errors  those of ls_rooms_open_new() */
+ *   errors  none; those of ls_rooms_open_new() are logged */
 bool ls_takeover_step(ls_takeover *takeover);
 
 #endif

@@ -59,8 +59,8 @@ static void give_file(const char *folder, const char *name, ls_http_answer *answ
     answer->cache = LS_VIEWER_CACHE_FILE;
 }
 
-/* Gives a file of the viewer, and the packed one that web/build made of it: an older one is of
- * another version. */
+/* Gives a file of the viewer, and the packed one that web/build made of it. A packed file that is
+ * older is of another version, and left out. */
 static void give_page(const char *site, const char *name, ls_http_answer *answer)
 {
     struct stat facts, packed;

@@ -26,15 +26,16 @@ typedef struct ls_viewer_files {
     const char *only;   /* the name of the one recording that is shown; NULL: those of the shelf */
     const char *live;   /* folder of --broadcast-dir; NULL: none */
     const char *play;   /* the simulation that the page can play at this port; NULL: none */
-    ls_viewer_shelf *shelf; /* only what it has is listed and shown; NULL where `only` is */
+    ls_viewer_shelf *shelf; /* the recordings that are listed and shown; not used with `only` */
 } ls_viewer_files;
 
 /* Checks the folder of --site.
  *   errors  NOT_FOUND: it has no viewer */
 ls_status ls_viewer_check_site(const char *folder, ls_error *error) LS_MUST_USE;
 
-/* Answers a GET of a path, which is decoded and may be hostile. Only regular files directly in the
- * two folders are given, and no hidden ones. `context` is the ls_viewer_files.
+/* Answers a GET of a path, which is decoded and may be hostile. Only regular files directly in
+ * `site`, `folder` and the rooms' folders in `live` are given, and no hidden ones. `context` is the
+ * ls_viewer_files.
  *   owns    the body and the file of the answer by the caller */
 void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answer);
 

@@ -116,7 +116,7 @@ static bool judge(const char *path, ls_shelf_file *first)
     return true;
 }
 
-/* False: the recording is to be read again. */
+/* Finds out the facts about a match. False: the recording is to be read again. */
 static bool read_file(const ls_viewer_shelf *shelf, ls_shelf_file *first)
 {
     char path[LS_PATH_BYTES_MAX];

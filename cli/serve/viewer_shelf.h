@@ -15,9 +15,9 @@
 
 typedef struct ls_shelf_file {
     char *name;
-    uint64_t bytes; /* of the match, with `changed_s`, when it was read; UINT64_MAX: never */
+    uint64_t bytes; /* of the match when it was last read, as `changed_s`; UINT64_MAX: never read */
     int64_t changed_s;
-    /* Both are those of the match: later files of it have what the first one has. */
+    /* These two are facts about the match, and set only in the entry of its first file. */
     bool is_over; /* not determined where all files are shown */
     char simulation[LS_RECORDING_TEXT_BYTES];
 } ls_shelf_file;

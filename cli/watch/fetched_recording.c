@@ -27,14 +27,14 @@ typedef struct fetched_copy {
     char *url;
 } fetched_copy;
 
-/* Those of this process. */
+/* The copies of this process. */
 static struct {
     fetched_copy *copies;
     uint32_t count;
     pid_t owner;
 } all;
 
-/* The request for a file. Its thread fills it, until `is_over`. */
+/* The request for a file. The thread of `client` fills it, until `is_over`. */
 typedef struct request {
     ls_http_client *client;
     const ls_live_url *url;
@@ -128,7 +128,7 @@ static ls_status get_file(const char *url, const ls_live_url *parts, ls_builder 
     return judge(url, &self, error);
 }
 
-/* All segments that the room has now. */
+/* Fetches all segments that the room has now. */
 static ls_status get_match(const char *url, ls_builder *bytes, ls_error *error)
 {
     ls_live_feed *feed;
@@ -204,8 +204,8 @@ static void drop(const fetched_copy *copy)
         (void)rmdir(copy->folder);
 }
 
-/* Also after wrong options, which end the process at once. Child processes end, too, and leave the
- * files to their parent. */
+/* Called at the end of the process, also after wrong options, which end it at once. Child processes
+ * call this, too, and leave the files to their parent. */
 static void drop_all(void)
 {
     for (uint32_t i = 0; i < all.count && getpid() == all.owner; i++)

@@ -17,9 +17,9 @@ typedef struct ls_fetched_command {
 } ls_fetched_command;
 
 /* Runs the command, with files in the place of URLs in `arguments`, and removes these files at the
- * end of the process, or prints the names of those that stay on stderr. A URL that cannot be
- * fetched is the result instead. Without URLs this only runs the command. It is called once in a
- * process. */
+ * end of the process, or prints the names of those that stay on stderr. If a URL cannot be fetched,
+ * the command does not run, and the error is the result. Without URLs this only runs the command.
+ * It is called once in a process. */
 ls_exit ls_fetched_recording_run(const ls_fetched_command *command, int count, char **arguments);
 
 /* The URL from which a file was fetched; for other files `path` itself. */

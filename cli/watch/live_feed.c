@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Segment N is fetched in slot N modulo their number; the manifest in the first one, alone. */
+/* Segment N is fetched in slot N modulo SLOTS. The manifest is fetched in the first slot, while no
+ * other request runs. */
 enum { SLOTS = LS_HTTP_CLIENT_SLOTS, MANIFEST_SLOT = 0 };
 
 /* An answer that is being received. */
@@ -22,8 +23,9 @@ struct ls_live_feed {
     /* Only the thread of the client uses these. */
     ls_live_manifest told; /* the newest manifest; no segments: none yet */
     bool wants_manifest, asks_manifest;
-    bool was_missing;  /* a segment; the manifest is then read again before this is held against it
-                        */
+    /* a segment was missing, so the manifest is read again; if one is missing then, too, the
+     * feed fails */
+    bool was_missing;
     uint32_t segments; /* that are taken */
     uint64_t bytes;    /* of them */
     uint64_t pause_until_ns;
@@ -43,7 +45,7 @@ static void tell(ls_live_feed *self, bool is_over, ls_status status, const char 
     ls_mutex_unlock(&self->mutex);
 }
 
-/* Only this thread sets `is_over`. */
+/* Needs no mutex, because only this thread sets `is_over`. */
 static bool is_over(const ls_live_feed *self)
 {
     return self->news.is_over;
@@ -77,7 +79,8 @@ static void miss_match(ls_live_feed *self)
         tell(self, true, LS_ERROR_NOT_FOUND, "no match is published there");
 }
 
-/* All segments of the manifest are there. */
+/* Called when all segments of the manifest are there. Checks their bytes, and ends the feed or
+ * waits for the next manifest. */
 static void settle(ls_live_feed *self)
 {
     ls_error error;
@@ -115,7 +118,7 @@ static void take_manifest(ls_live_feed *self, const ls_builder *text)
         tell(self, true, LS_OK, "another match has begun in this room");
         return;
     }
-    /* A cache may be older than the one that has answered before. */
+    /* A cache may answer with an older manifest than the last one. */
     if (next.segments >= self->told.segments)
         self->told = next;
     self->wants_manifest = false;
@@ -149,7 +152,8 @@ static void take_segment(ls_live_feed *self, struct part *part)
         settle(self);
 }
 
-/* The server removes the segments of a match that another one replaces. */
+/* Notes a missing segment. The server removes the segments of a match that another one replaces, so
+ * the manifest is read again before this is an error. */
 static void miss_segment(ls_live_feed *self)
 {
     if (self->was_missing)

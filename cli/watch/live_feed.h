@@ -8,7 +8,7 @@
 #include "cli/watch/live_manifest.h"
 #include "core/base/builder.h"
 
-/* The manifest is asked for after this time, and a request that failed is repeated. */
+/* The pause before the manifest is asked for again, and before a failed request is repeated. */
 #define LS_LIVE_FEED_POLL_NS LS_SECOND_NS
 
 typedef struct ls_live_feed ls_live_feed;

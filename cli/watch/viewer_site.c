@@ -17,7 +17,8 @@
 #define LISTEN_OPTION "--listen"
 #define PAUSE_NS      (LS_SECOND_NS / 10)
 
-/* This program is build/release/cli/lockstep; web/build makes build/web/site. */
+/* Finds the viewer's folder. If none is given, it is looked for from this program,
+ * build/release/cli/lockstep: web/build makes build/web/site. */
 static ls_status find_site(char folder[LS_PATH_BYTES_MAX], const char *site, ls_error *error)
 {
     char program[LS_PATH_BYTES_MAX] = "";

@@ -34,7 +34,8 @@ static void fail(ls_watch_live *live, const char *name, ls_status status, const 
         live->status = ls_error_set(&live->error, status, "%s", ls_named_text_rest(text, name));
 }
 
-/* A match that runs may be torn anywhere, but not damaged. */
+/* Checks the end and the signatures. The recording of a running match may be torn anywhere, but not
+ * be damaged. */
 static void check(ls_watch_live *live, const ls_match_playback *playback)
 {
     ls_recording_end end;

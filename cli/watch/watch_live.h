@@ -7,7 +7,8 @@
 #include "cli/common/server_keys.h"
 #include "cli/watch/live_feed.h"
 
-/* The match is shown as much behind its newest tick, so that the next segment is there in time. */
+/* The match is shown this much later than its newest tick, so that the next segment is there in
+ * time. */
 #define LS_WATCH_LIVE_BEHIND_S 3
 /* A machine that is too slow, and is farther behind than this, leaves out ticks. */
 #define LS_WATCH_LIVE_LATE_S 8

@@ -12,9 +12,9 @@ typedef struct ls_watch_map {
     bool has_any;
 } ls_watch_map;
 
-/* Finds the component that holds positions: two numbers `x` and `y`, or one ls_fix2. Components
- * named `position` or `place` are preferred, then those that begin with the two numbers. False when
- * there is none. */
+/* Finds the component that holds positions: two numbers `x` and `y`, or one ls_fix2. A component is
+ * preferred if its name begins with `pos` or is `place`; then one that begins with the two numbers.
+ * Names that begin with `vel` or `mot` do not count. False when there is none. */
 bool ls_watch_map_find(const ls_program *program, ls_watch_map *map);
 /* Enlarges the map to hold all positions in the world. It never shrinks, so that the picture does
  * not jump. */

@@ -202,7 +202,7 @@ static void add_cell_lines(ls_builder *lines, const char *line)
     ls_builder_add(lines, "\n");
 }
 
-/* Draws lines; the rest of a long line continues below, indented. */
+/* Draws lines. The rest of a long line continues below, indented, in LINE_ROWS_MAX rows at most. */
 static void draw_lines(const char *lines, uint32_t first_line, struct area area)
 {
     int row = -(int)first_line;

@@ -1,10 +1,10 @@
 #include <lockstep/angle.h>
 
-/* The sine of a quarter turn: 64 parabolas over 256 angles each, and the end point. Columns: value
- * in 2^-30; slope, with 6 more bits; curvature, with 10 more bits than the slope. Each parabola
- * passes through the Chebyshev nodes; then its coefficients were moved by a few units until all
- * 16385 results were the nearest. Two 32-bit products are faster than a polynomial of degree 9,
- * which is as accurate. */
+/* The sine over a quarter turn: 64 parabolas over 256 angles each, and the end point. Columns:
+ * value in 2^-30; slope, with 6 more bits; curvature, with 10 more bits than the slope. Each
+ * parabola passes through the Chebyshev nodes; then its coefficients were moved by a few units
+ * until each of the 16385 results was the ls_fix nearest to the sine. Two 32-bit products are
+ * faster than a polynomial of degree 9, which is as accurate. */
 static const int32_t sine[65][3] = {
     {-150, 6588769, -3849},
     {26350832, 6586791, -11824},
@@ -73,8 +73,8 @@ static const int32_t sine[65][3] = {
     {1073741824, 0, 0},
 };
 
-/* atan(q) for q = 0..1: 32 parabolas through the Chebyshev nodes, in 2^-32 turns. Row 33 is q = 1.
- * Error: 0.007 units of ls_angle. */
+/* atan(q) for q = 0..1: 32 parabolas through the Chebyshev nodes, in 2^-32 turns. The last row is
+ * q = 1. Error before rounding: 0.007 units of ls_angle. */
 static const int32_t arc[33][3] = {
     {0, 21365323, -10423},          {21354250, 21344443, -31148},   {42667121, 21282081, -51512},
     {63897279, 21178963, -71284},   {85004562, 21036272, -90252},   {105950208, 20855621, -108226},
@@ -111,7 +111,8 @@ static int32_t negate_if(int32_t value, int32_t mask)
 }
 
 /* Folds the angle into a quarter turn before the lookup, so that the symmetries of the circle are
- * exact. As 16 signed bits, the doubled angle rises until the quarter turn and falls after it. */
+ * exact. As 16 signed bits, the doubled angle has a magnitude that rises until the quarter turn
+ * and falls after it. */
 ls_fix ls_angle_sin(ls_angle angle)
 {
     int32_t doubled = (int16_t)(uint16_t)(angle << 1);

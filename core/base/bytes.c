@@ -21,7 +21,7 @@ static uint8_t *claim(ls_writer *writer, size_t count)
     return space;
 }
 
-/* In little-endian order the first `count` bytes in memory are the low bytes of the value. */
+/* Writes the low `count` bytes of the value, which in little-endian order are the first ones. */
 static inline void write_little_endian(ls_writer *writer, uint64_t value, size_t count)
 {
     uint8_t *space = claim(writer, count);

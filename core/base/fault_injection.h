@@ -57,7 +57,7 @@
         plant(LEVEL_UNSAID)          /* a client never says that its line is congested */          \
         plant(LEVEL_IGNORED)         /* the server ignores what a client says of its line */       \
         plant(CARRIER_REPLAYS)       /* a datagram counts as often as it comes */                  \
-        plant(CARRIER_WINDOW_EARLY)  /* its counter is taken before its code is checked */         \
+        plant(CARRIER_WINDOW_EARLY)  /* accepts a datagram's counter before its code is checked */ \
         plant(PATH_MOVES_AT_ONCE)    /* a datagram from elsewhere moves the connection */
 
 #define LS_FAULT_ENUM(name) LS_PLANT_##name,

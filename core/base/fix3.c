@@ -15,7 +15,7 @@ ls_fix ls_fix3_distance(ls_fix3 a, ls_fix3 b)
     return ls_fix_saturate(ls_sqrt_u64((uint64_t)ls_fix3_distance_squared(a, b)));
 }
 
-/* The sum of three squares is at most 3 * 2^62. */
+/* The sum of three squares is at most 3 * 2^62, so it fits a uint64_t. */
 ls_fix3 ls_fix3_normalize(ls_fix3 a)
 {
     uint32_t sides = ls_fix_magnitude(a.x) | ls_fix_magnitude(a.y) | ls_fix_magnitude(a.z);

@@ -14,8 +14,8 @@ static inline void *ls_grow(void *list, uint32_t count, uint32_t *capacity, size
     return list;
 }
 
-/* The same for a list without a capacity: that is the next power of two. Such a list never
- * shrinks. */
+/* Like ls_grow(), for a list that only grows and stores no capacity: its capacity is the lowest
+ * power of two that is at least `count`. */
 static inline void *ls_grow_counted(void *list, uint32_t count, size_t item_bytes)
 {
     bool is_full = (count & (count - 1)) == 0;

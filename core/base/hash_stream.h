@@ -5,7 +5,7 @@
 #include <lockstep/base.h>
 
 typedef struct ls_hash_stream {
-    _Alignas(64) uint8_t storage[576]; /* of xxHash */
+    _Alignas(64) uint8_t storage[576]; /* an XXH3_state_t of xxHash */
 } ls_hash_stream;
 
 void ls_hash_stream_init(ls_hash_stream *stream);

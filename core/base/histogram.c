@@ -1,6 +1,6 @@
 #include "core/base/histogram.h"
 
-#define PARTS 8 /* of each doubling */
+#define PARTS 8 /* bins for each doubling of the duration */
 
 /* The first PARTS bins are one unit wide, then each doubling has PARTS bins. */
 static uint32_t bin_of(uint64_t ns)

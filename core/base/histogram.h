@@ -1,6 +1,7 @@
-/* Counts durations, and tells their percentiles within an eighth of their value.
- *   unit    nanoseconds; up to 16 us they are one
- *   thread  the one that owns the value; all zeros is an empty one */
+/* Counts durations in bins, and tells their percentiles, which are rounded up to the end of a bin:
+ * by at most an eighth of the duration, or LS_HISTOGRAM_UNIT_NS if that is more.
+ *   unit    nanoseconds
+ *   thread  the one that owns the histogram; a zeroed histogram is empty */
 #ifndef LS_HISTOGRAM_H
 #define LS_HISTOGRAM_H
 
@@ -14,9 +15,10 @@ typedef struct ls_histogram {
 } ls_histogram;
 
 void ls_histogram_add(ls_histogram *histogram, uint64_t ns);
-/* The duration that this part of all, in thousandths, does not exceed; 0 without any. */
+/* The duration that `permille` thousandths of all do not exceed; 0 when none was counted. */
 uint64_t ls_histogram_permille(const ls_histogram *histogram, uint32_t permille);
-/* How many durations are shorter than this boundary: LS_HISTOGRAM_UNIT_NS, doubled some times. */
+/* ls_histogram_below() tells how many durations are shorter than LS_HISTOGRAM_UNIT_NS, doubled
+ * `doublings` times. */
 #define LS_HISTOGRAM_UNIT_NS 16000
 uint64_t ls_histogram_below(const ls_histogram *histogram, uint32_t doublings);
 

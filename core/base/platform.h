@@ -10,7 +10,8 @@
 /* For parts of a function that are seldom needed, so that the rest needs no stack frame for them.
  */
 #define LS_NOINLINE __attribute__((noinline))
-/* For a function that is copied into each caller, for the constants that the caller gives it. */
+/* For a function that is copied into each caller, so that the compiler knows the constants that the
+ * caller passes. */
 #define LS_INLINE static inline __attribute__((always_inline))
 
 /* A lock, and a condition to wait for under it. The system's object is in `storage`.
@@ -43,15 +44,15 @@ void ls_wake_all(ls_wake *wake);
 
 typedef void ls_thread_main(void *argument);
 
-/* A started thread. Its address stays the same until the thread is joined, or has ended after
- * ls_thread_detach(). */
+/* A started thread. The caller neither moves nor frees it until the thread is joined, or has ended
+ * after ls_thread_detach(). */
 typedef struct ls_thread {
     ls_thread_main *main;
     void *argument;
     uintptr_t handle;
 } ls_thread;
 
-/* Runs `main(argument)` on a new thread. False: the system has no thread for us, or none at all as
+/* Runs `main(argument)` on a new thread. False: the system could not start one, as always in
  * WebAssembly; there is then nothing to join. */
 bool ls_thread_start(ls_thread *thread, ls_thread_main *main, void *argument) LS_MUST_USE;
 /* Waits for the end of a started thread, and frees what the system keeps of it. */

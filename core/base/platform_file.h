@@ -1,7 +1,7 @@
-/* Files of the system, by descriptor and by path. platform_file_posix.c with
- * platform_file_linux.c or platform_file_wasm.c; platform_file_windows.c.
- *   shape   a path is UTF-8, with '/' between folders; on Windows also '\' and longer than 260
- *           characters
+/* Files of the system, by descriptor and by path. The sources are platform_file_posix.c, with
+ * platform_file_linux.c or platform_file_wasm.c, and platform_file_windows.c.
+ *   shape   a path is UTF-8, with '/' between folders; on Windows also with '\', and it may be
+ *           longer than 260 characters
  *   errors  -errno, also on Windows; a message takes strerror() of it
  *   thread  any; one at a time for a descriptor, except syncs beside writes */
 #ifndef LS_PLATFORM_FILE_H
@@ -19,13 +19,14 @@ typedef enum ls_descriptor_kind {
 } ls_descriptor_kind;
 
 /* Opens an existing file to read it, or also to write to it. Never waits for the other end of a
- * pipe. Child processes do not inherit the descriptor, and others may rename or remove the file.
+ * pipe. Child processes do not inherit the descriptor, and other processes may rename or remove the
+ * file.
  *   errors  -ENOENT or -ENOTDIR: there is no such file */
 int ls_descriptor_open(const char *path, bool can_write) LS_MUST_USE;
 /* Creates a file for writing; -EEXIST when the name is taken. */
 int ls_descriptor_create(const char *path) LS_MUST_USE;
-/* Creates a file that no other user can read. On Windows the folder hands its access list down;
- * that of a user's profile names no other user. */
+/* Creates a file that no other user can read. On Windows the file inherits the access list of its
+ * folder, so it is private only in a folder that is, as those of the user's profile are. */
 int ls_descriptor_create_private(const char *path) LS_MUST_USE;
 int ls_descriptor_close(int descriptor);
 
@@ -45,16 +46,17 @@ int ls_descriptor_truncate(int descriptor, uint64_t bytes) LS_MUST_USE;
 /* Returns when content and length are on the disk, with `has_facts` also times and modes. */
 int ls_descriptor_sync(int descriptor, bool has_facts) LS_MUST_USE;
 
-/* Locks the file against other descriptors that lock it, until it is closed. Everyone may read it.
+/* Locks the file against other descriptors that lock it, until this one is closed. Reading needs no
+ * lock.
  *   errors  -EAGAIN: another one has the lock; -ENOSYS in WebAssembly */
 int ls_descriptor_lock(int descriptor) LS_MUST_USE;
 
 /* Gives a file another name in its folder, atomically; -EEXIST when the name is taken. File systems
- * that have neither such a renaming nor links get a check first, and so do all in WebAssembly. It
- * does not guard against another process that creates the name at the same moment. */
+ * that have neither such a renaming nor links get a check first, and so do all in WebAssembly.
+ * That check does not guard against another process that creates the name at the same moment. */
 int ls_path_rename_new(const char *from, const char *to) LS_MUST_USE;
 /* Gives a file another name in its folder, and atomically replaces the file that had it. On Windows
- * -EACCES while another process has that one open. */
+ * -EACCES while another process has the replaced file open. */
 int ls_path_rename(const char *from, const char *to) LS_MUST_USE;
 int ls_path_remove(const char *path);
 /* Makes the names in the folder of `path` survive a power loss. No guarantee on a file system that

@@ -12,7 +12,8 @@
 #include <wchar.h>
 #include <windows.h>
 
-/* Windows takes longer paths only when they are absolute and have this prefix. */
+/* Windows takes a path longer than MAX_PATH only when it is absolute and has such a prefix;
+ * UNC_PREFIX is that of a share. */
 #define LONG_PREFIX L"\\\\?\\"
 #define UNC_PREFIX  L"\\\\?\\UNC"
 enum {
@@ -60,8 +61,8 @@ void *ls_windows_handle(int descriptor)
     return (HANDLE)_get_osfhandle(descriptor); /* NOLINT */
 }
 
-/* Whether a name between two backslashes is longer than file systems take: they say it in several
- * ways. */
+/* Whether a name between two backslashes is longer than file systems take. They refuse it with
+ * different errors, so it is checked here. */
 static bool has_long_name(const wchar_t *path)
 {
     enum { NAME_UNITS_MAX = 255 };
@@ -168,7 +169,7 @@ uint32_t ls_windows_part(size_t count)
     return count < CALL_BYTES_MAX ? (uint32_t)count : CALL_BYTES_MAX;
 }
 
-/* Not by the C library, which tells a full disk as EINVAL. */
+/* Reads and writes do not use the C library, because it reports a full disk as EINVAL. */
 int64_t ls_descriptor_read(int descriptor, void *data, size_t count)
 {
     DWORD done;
@@ -252,7 +253,7 @@ int ls_path_free_bytes(const char *folder, uint64_t *bytes)
     return 0;
 }
 
-/* Both are open at the same time: a file has a number of its own only while it exists. */
+/* Opens both files at the same time, because a file can get the number of a removed one. */
 bool ls_path_is_same(const char *a, const char *b)
 {
     BY_HANDLE_FILE_INFORMATION one, other;

@@ -18,7 +18,7 @@ int ls_path_widen(const char *path, ls_wide_path *wide) LS_MUST_USE;
 int ls_windows_error(void);
 /* The HANDLE of a descriptor. */
 void *ls_windows_handle(int descriptor);
-/* How many of these bytes one call of Windows reads or writes; fewer than it can count. */
+/* How many of `count` bytes to read or write with one call of Windows, which counts in 32 bits. */
 uint32_t ls_windows_part(size_t count);
 
 #endif

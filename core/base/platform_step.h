@@ -6,8 +6,8 @@
 
 #include <lockstep/base.h>
 
-/* Whether it can be done: on Linux on x86-64 and aarch64. Elsewhere ls_machine_step_init() refuses,
- * and of the others only ls_interrupted_instruction() is called. */
+/* Whether these functions work: on Linux on x86-64 and aarch64. On other processors only
+ * ls_interrupted_instruction() may be called, and ls_machine_step_init(), which refuses. */
 bool ls_machine_can_step(void);
 
 /* Returns the address of the interrupted instruction; 0 on a system or a processor for which it is
@@ -28,12 +28,12 @@ void ls_registers_save(ls_registers *registers, const void *machine);
 void ls_registers_restore(const ls_registers *registers, void *machine);
 
 typedef struct ls_machine_step {
-    void *code; /* where the processor has no single step: a page for a copy of the instruction */
-    uintptr_t resume; /* where the thread continues after it */
+    void *code; /* a page for a copy of the instruction; NULL: the processor has a single step */
+    uintptr_t resume; /* where the thread continues after the copy */
     uint32_t result;  /* the register that gets the result of an exclusive store, else 31 */
 } ls_machine_step;
 
-/* False when the processor is another one, or the system gives no memory for instructions.
+/* False when ls_machine_can_step() is, or the system gives no memory for instructions.
  *   owns    ls_machine_step_reset() by the caller */
 bool ls_machine_step_init(ls_machine_step *step) LS_MUST_USE;
 void ls_machine_step_reset(ls_machine_step *step);

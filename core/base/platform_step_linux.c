@@ -84,7 +84,7 @@ enum { NO_REGISTER = 31 };
 #define BREAKPOINT UINT32_C(0xd4200000) /* brk #0 */
 #define ZERO_BLOCK UINT32_C(0xd50b7420) /* dc zva, of any register */
 
-/* Stores change no floating-point registers. */
+/* No floating-point registers, because stores do not change them. */
 struct saved {
     uint64_t general[31], stack, instruction, flags;
 };
@@ -162,7 +162,8 @@ void ls_machine_step_reset(ls_machine_step *step)
 
 /* An exclusive store succeeds only after its load without an interruption, and the signal is one.
  * No other thread writes there meanwhile, so a plain store with the same operands does the same;
- * `*result` is the register that then says so. Other instructions stay as they are.
+ * `*result` is the register in which the exclusive store would report success. Other instructions
+ * stay as they are.
  *   source  Arm Architecture Reference Manual (DDI 0487), C4.1.94: loads and stores */
 static uint32_t make_plain(uint32_t instruction, uint32_t *result)
 {

@@ -9,7 +9,7 @@ void ls_mutex_init(ls_mutex *mutex)
     *mutex = (ls_mutex){0};
 }
 
-/* A lock that is taken twice would wait forever elsewhere. */
+/* Asserts that the lock is free: on other systems, a thread that takes it twice waits forever. */
 void ls_mutex_lock(ls_mutex *mutex)
 {
     LS_ASSERT(mutex->storage[0] == 0);
@@ -36,7 +36,7 @@ void ls_wake_destroy(ls_wake *wake)
     (void)wake;
 }
 
-/* There is no other thread that could wake this one. */
+/* Fails an assertion: there is no other thread that could wake this one. */
 void ls_wake_wait(ls_wake *wake, ls_mutex *mutex)
 {
     LS_ASSERT(!wake || !mutex);

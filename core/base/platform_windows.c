@@ -22,7 +22,8 @@ void ls_mutex_init(ls_mutex *mutex)
     InitializeSRWLock(lock_of(mutex));
 }
 
-/* Windows keeps nothing of a slim lock or of a condition variable that is not in use. */
+/* Windows keeps nothing of a slim lock or of a condition variable that is not in use, so there is
+ * nothing to free. */
 void ls_mutex_destroy(ls_mutex *mutex)
 {
     (void)mutex;

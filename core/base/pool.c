@@ -22,8 +22,8 @@ void ls_arena_reset(ls_arena *arena)
     ls_arena_init(arena);
 }
 
-/* Acquire and release: a block that one thread gives and another takes has been left by the first.
- */
+/* Acquire and release: all that a thread did with a block before it gave the block back happens
+ * before another thread takes it. */
 static void lock(atomic_flag *flag)
 {
     while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire))
@@ -48,7 +48,8 @@ static uint8_t *add_piece(ls_arena *arena, size_t bytes, size_t align)
     return (uint8_t *)piece + BLOCK_ALIGN;
 }
 
-/* Half of the allocated memory, so that at most that fraction is unused. */
+/* Half of the memory allocated so far, within the limits of a piece, so that a small arena has
+ * little unused memory. */
 static size_t next_piece_bytes(const ls_arena *arena)
 {
     size_t half = arena->bytes / 2 / PIECE_BYTES_MIN * PIECE_BYTES_MIN;

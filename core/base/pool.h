@@ -11,19 +11,20 @@
 typedef struct ls_arena {
     atomic_flag lock;
     size_t bytes; /* total size of the pieces */
-    /* The unused rest of the newest piece. It is untouched, so the system has not backed it yet. */
+    /* The unused rest of the newest piece, `left` bytes. It is untouched, so the system has given
+     * it no physical memory yet. */
     uint8_t *fresh;
     size_t left;
     void *pieces; /* linked list: each piece begins with a pointer to the next */
 } ls_arena;
 
 /* A pool of blocks.
- *   thread  any, several at once. Pages are given back only at a sync point, when no thread can
- *           still read them */
+ *   thread  any, several at once. No thread may still read a block that is given back */
 typedef struct ls_pool {
     ls_arena *arena;
     size_t block_bytes; /* a multiple of 64 */
-    size_t slab_blocks; /* blocks in the next slab; few while the pool is small */
+    size_t slab_blocks; /* blocks in the next slab, which is taken from the arena at once; few while
+                           the pool is small */
     size_t taken;       /* blocks in use */
     atomic_flag lock;
     void *free_blocks; /* linked list: the first word of a free block points to the next */

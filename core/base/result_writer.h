@@ -5,7 +5,7 @@
 
 #include "core/base/builder.h"
 
-/* Write members for programs only directly into `json` (core/base/json_writer.h).
+/* A member that has no line is written directly into `json` (core/base/json_writer.h).
  *   owns  ls_result_reset() by the caller */
 typedef struct ls_result_writer {
     ls_builder lines;

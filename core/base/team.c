@@ -6,7 +6,8 @@
 #include <stdatomic.h>
 
 /* Iterations of waiting for a job: about 50 us of spinning; then, while a tick runs, about the same
- * time of yielding to other threads. */
+ * time of yielding to other threads. SPINS_LAST_WORKER: how often the caller looks for workers that
+ * are still in the job before it yields. */
 enum { SPINS = 4000, YIELDS = 200, SPINS_LAST_WORKER = 200 };
 
 /* The state of a team is one atomic word: the number of workers inside the job, whether the job is
@@ -34,7 +35,7 @@ struct ls_team {
     /* These change only while no worker is inside; `state` publishes them. */
     ls_team_function *function;
     void *job;
-    uint64_t float_control; /* of the caller */
+    uint64_t float_control; /* of the caller of ls_team_run(); tasks of a pool use it */
     char padding_after[64];
     /* Between ls_team_enter() and ls_team_leave(). Relaxed: it only prolongs a wait. */
     atomic_bool is_busy;
@@ -48,8 +49,9 @@ struct ls_team {
     struct worker workers[LS_THREADS_MAX];
 };
 
-/* This thread works on a job, or hands one to a pool. It refuses to be a further worker: it would
- * wait for systems that only return when it does. */
+/* This thread works on a job, or hands one to a pool. A task that the pool runs on it meanwhile
+ * does not enter a job: it could wait for a system below it on the stack, which returns only after
+ * it. */
 static _Thread_local bool is_occupied;
 
 static bool is_new_job(uint64_t state, uint64_t seen)
@@ -129,7 +131,7 @@ static void worker_main(void *argument)
     struct worker *self = argument;
     ls_team *team = self->team;
     uint64_t seen = 0;
-    /* Relaxed: nothing is published by `is_stopping`, and the last look before sleeping is not. */
+    /* Relaxed: nothing is published by `is_stopping`, and sleep_until_woken() reads it seq_cst. */
     while (!atomic_load_explicit(&team->is_stopping, memory_order_relaxed)) {
         if (!enter(team, &seen)) {
             wait_for_job(team, seen);
@@ -165,8 +167,8 @@ static void run_task(void *argument)
     leave(team);
 }
 
-/* A task that the pool has not run yet will do for this job. Acquire: pairs with a task that did
- * not enter. */
+/* Submits no second task for a worker if the pool has not run the first yet: that one works on this
+ * job. Acquire: pairs with a task that did not enter. */
 static void submit_tasks(ls_team *team)
 {
     for (uint32_t i = 1; team->pool.submit && i < team->threads; i++) {

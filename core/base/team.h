@@ -18,7 +18,8 @@ typedef void ls_team_function(void *job, uint32_t worker);
  *   errors  LS_ERROR_USAGE: more pinned threads than CPUs; LS_ERROR_IO */
 ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team,
                          ls_error *error) LS_MUST_USE;
-/* As ls_thread_pool in include/lockstep/executor.h, which this folder does not include. */
+/* The members of ls_thread_pool in include/lockstep/executor.h, which this folder cannot include.
+ */
 typedef struct ls_team_pool {
     void (*submit)(void *context, void (*task)(void *argument), void *argument);
     void (*wait)(void *context);

@@ -17,8 +17,8 @@ static void grant(uint8_t *right, ls_right to)
 static void add_term(ls_access_rights *rights, const ls_plan_term *term)
 {
     bool is_concurrent = rights->plan->system->mode == LS_CONCURRENT;
-    /* The engine compares the whole column for a filter by change. */
     bool is_own = is_concurrent && term->kind <= LS_OPTIONAL && term->query == 0;
+    /* For a filter by change the engine compares the whole column. */
     if (ls_filter_compares(term->filter))
         grant(&rights->reads[term->column], LS_RIGHT_ANY);
     ls_right right = is_own ? LS_RIGHT_OWN : LS_RIGHT_ANY;

@@ -16,11 +16,12 @@ typedef enum ls_right {
 
 typedef struct ls_access_rights {
     const ls_plan_system *plan;
+    /* By column: an ls_right to read, to write, and to attach and detach. */
     uint8_t reads[LS_COMPONENTS_MAX], writes[LS_COMPONENTS_MAX], structure[LS_COMPONENTS_MAX];
     uint64_t spawns[LS_LANES_MAX / 64]; /* bit by lane: spawns into it directly */
     const ls_run *run;
-    const ls_page_list *list;       /* pages of the system's own entities */
-    uint64_t (*own)[LS_PAGE_WORDS]; /* by page of `list`: bit mask of its own entities */
+    const ls_page_list *list; /* the pages that query 0 matches; NULL: the system is sequential */
+    uint64_t (*own)[LS_PAGE_WORDS]; /* by page of `list`: bit mask of the entities that match */
     uint32_t capacity;
 } ls_access_rights;
 

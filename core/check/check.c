@@ -275,7 +275,7 @@ static void use_view(ls_check *check, ls_world *view)
 /* Checks one system. The result of the last run remains in the world. */
 static void check_system(ls_tick_check *self, const ls_tick_job *job, uint32_t position)
 {
-    ls_check *check = (ls_check *)(void *)self; /* its first member */
+    ls_check *check = (ls_check *)(void *)self; /* `of_tick`, its first member */
     check->plan = ls_plan_at(job->world->program, position);
     check->position = position;
     use_view(check, job->world->views->worlds[check->plan->view]);

@@ -37,8 +37,8 @@ static bool is_zero(const uint8_t *cell, size_t bytes)
     return true;
 }
 
-/* Whether a match function wrote to a cell without asking for it by handle. Spans and blocks give
- * out many cells at once, so there this is not known. A singleton has one cell for all. */
+/* Whether a match function has not asked by handle to write to the cell. False for systems with
+ * spans or blocks, which get many cells at once, and for the cell of a singleton. */
 static bool goes_past_cells(const ls_check *check, const ls_page_place *place, uint32_t slot)
 {
     uint32_t index = place->lane << 24 | (place->page * LS_PAGE_SLOTS + slot);

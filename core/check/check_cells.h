@@ -5,8 +5,9 @@
 
 /* Reports the undeclared writes of the run that just ended. */
 void ls_check_writes(ls_check *check);
-/* Whether the world differs from `check->after`; `check->text` says where. In scrambled cells only
- * writes of the system count as a difference. */
+/* Whether the world differs from `check->after`; `check->text` says where. With `is_perturbed`,
+ * the values of cells that the system may not read are not compared, because they were scrambled
+ * before the run. */
 bool ls_check_cells_differ(ls_check *check, bool is_perturbed);
 
 #endif

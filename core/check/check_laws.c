@@ -78,7 +78,8 @@ static void print_value(const law_test *test, ls_builder *text, const void *valu
     ls_builder_add(text, "}");
 }
 
-/* Two results of the values, which a lawful operation would make equal. */
+/* Reports that the operation breaks a law: the values give two results that should be equal.
+ * Returns false. */
 static bool report(const law_test *test, const char *law, const void *const *values,
                    uint32_t value_count, const void *results[2])
 {

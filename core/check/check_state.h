@@ -7,7 +7,7 @@
 #include "core/run/write_set.h"
 
 typedef struct ls_check {
-    ls_tick_check of_tick; /* the first member: is cast to ls_check */
+    ls_tick_check of_tick; /* must be first: check_system() casts its address to ls_check */
     ls_world *world;
     ls_image start;  /* the world when the tick began */
     ls_image before; /* the world when the checked system began */
@@ -17,7 +17,7 @@ typedef struct ls_check {
     ls_moved_pages moved;
     ls_write_set asked; /* cells that the first run asked to write */
     const ls_plan_system *plan;
-    uint32_t position;
+    uint32_t position;    /* of the checked system in the program's plan */
     uint32_t mark_count;  /* marks made by earlier systems */
     bool is_unrepeatable; /* differs from run to run, which was reported */
     bool keeps_start;     /* tables of its LS_START terms must be released */

@@ -10,7 +10,7 @@ typedef struct ls_perturbation {
     const ls_image *before;
     uint64_t seed;
     uint32_t column;     /* only this column; UINT32_MAX: all */
-    uint32_t first, end; /* only these cells of the columns, in the order of `count` */
+    uint32_t first, end; /* only these cells, by their number in the order of the walk */
     uint32_t field;      /* only this field; UINT32_MAX: all */
     uint32_t count;      /* out: number of cells that may be scrambled */
     ls_page_place place; /* out: the last scrambled page and slot */

@@ -115,8 +115,8 @@ bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity
     return ls_term_cursor_find_far(context, cursor, entity, &place) && ls_place_has(&place, entity);
 }
 
-/* The handle may be invented, because an input may contain any 64 bits. A system that declares no
- * spawns has no segment. */
+/* False for a handle that does not name an entity of the open segment: it may be invented, because
+ * an input may contain any 64 bits. A system that defers no changes has no segment. */
 static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_entity entity,
                                        const void *value)
 {
@@ -139,10 +139,11 @@ static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_en
     return true;
 }
 
-/* A sequential system attaches to what it spawned. Entities of other lanes may belong to a spawner
- * without an order with it, and be read by systems that have an order with that spawner alone. In
- * the system's own lanes only spawners with an order with it spawn; the check executor reports an
- * attach to what they spawned. */
+/* Attaches to an entity that the system spawned. A sequential system may attach only in the lanes
+ * that it spawns into. An entity of another lane may come from a spawner without an order with this
+ * system, and be read by a system that has an order with that spawner alone. Every spawner into the
+ * system's own lanes has an order with it; the check executor reports an attach to an entity of
+ * such a spawner. */
 static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                            const void *value)
 {
@@ -214,8 +215,8 @@ static LS_NOINLINE bool attach_far(ls_context *context, uint32_t term, ls_entity
     return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
 }
 
-/* attach_pending() for a small value, where there is room for a short record. Without a call, so
- * that no register is saved. */
+/* attach_pending() for a small value, where there is room for a short record. The usual path calls
+ * no other function, so it saves no register. */
 static LS_NOINLINE bool attach_pending_small(ls_context *context, uint32_t term, ls_entity entity,
                                              const void *value)
 {
@@ -256,7 +257,7 @@ static inline bool put_ahead(const ls_context *context, uint32_t term, ls_entity
     return LS_LIKELY(is_settled) ? true : attach_settled(context, term, slot);
 }
 
-/* The first cell of a term in a page, or one that is recorded. */
+/* attach_ahead() for the first cell of a term in a page, and for a cell that has to be recorded. */
 static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t term, ls_entity entity,
                                                const void *value)
 {
@@ -268,7 +269,8 @@ static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t ter
                 : attach_pending(context, term, entity, value);
 }
 
-/* attach_pending() for a system that runs alone. Without a call, so that no register is saved. */
+/* attach_pending() for a system that runs alone. The usual path calls no other function, so it
+ * saves no register. */
 static LS_NOINLINE bool attach_ahead(ls_context *context, uint32_t term, ls_entity entity,
                                      const void *value)
 {
@@ -280,7 +282,8 @@ static LS_NOINLINE bool attach_ahead(ls_context *context, uint32_t term, ls_enti
     return put_ahead(context, term, entity, page, value);
 }
 
-/* Apart from the rest, because handles of new entities need no registers saved. */
+/* Handles of new entities leave for functions of their own first, because their usual paths save no
+ * register. */
 bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_system *plan = context->plan;

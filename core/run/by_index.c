@@ -27,8 +27,9 @@ static bool is_of_one_page(const ls_entity *entities, uint32_t count)
 }
 
 /* Looks up and prefetches the cells of a group. True when all handles are in one page: then only
- * places[0] is set, otherwise there is one place per handle. Handles in ascending order access
- * memory in order, which the processor prefetches by itself. */
+ * places[0] is set, otherwise there is one place per handle. In one page only the first cell is
+ * prefetched: the handles usually ascend, and the processor itself prefetches memory that is
+ * accessed in order. */
 LS_INLINE bool find_places(const ls_context *context, const ls_term_cursor *cursor,
                            const ls_entity *entities, uint32_t count, size_t bytes,
                            ls_place *places)

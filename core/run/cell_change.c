@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* The first of the term's two lists; they have the same pages. */
+/* The term's two lists: of the slots that differ by an entity of the baseline, and by a present
+ * one. Both have the same pages. */
 static ls_page_list *lists_of(const ls_world *world, const ls_plan_system *plan,
                               const ls_plan_term *term, const ls_run *run)
 {
@@ -41,7 +42,7 @@ void ls_cell_changes_find(const ls_world *world, const ls_plan_system *plan, ls_
             continue;
         ls_page_list *lists = lists_of(world, plan, term, run);
         lists[0].count = lists[1].count = 0;
-        /* Nothing differs if nothing may have been written since. */
+        /* Nothing differs if nothing may have been written since the system last ended. */
         if (run->kept_versions[(lists - run->changed) / 2] != world->versions[term->column])
             list_changes(world, term, lists);
     }
@@ -79,8 +80,8 @@ static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_
     return true;
 }
 
-/* Moves to the next listed step of the page; false at its end. Two steps a slot: the entity of the
- * baseline, then the present one. */
+/* Moves to the next listed step of the page; false at the page's end. Each slot has two steps: the
+ * entity of the baseline, then the present one. */
 static bool next_step(const ls_page_list *lists, ls_cell_change_walk *walk)
 {
     uint32_t earlier = ls_mask_next_set(lists[0].masks[walk->page], (walk->step + 1) / 2);

@@ -133,7 +133,7 @@ void ls_combine_any(const ls_program *program, const ls_plan_term *term, uint8_t
         combine_whole(program, term, cell, value);
         return;
     }
-    if (term->combines_as) { /* fields leave no hole */
+    if (term->combines_as) { /* all fields have this type, and leave no hole */
         combine_field((ls_type)term->combines_as, operation, cell, value, term->cell_bytes);
         return;
     }

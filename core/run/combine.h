@@ -27,7 +27,7 @@ static inline bool ls_combine_adds_u32(const ls_plan_term *term)
             term->combines_as == LS_TYPE_FIX);
 }
 
-/* For any term. */
+/* ls_combine() for any term: chooses the function for each type. */
 void ls_combine_any(const ls_program *program, const ls_plan_term *term, uint8_t *cell,
                     const uint8_t *value);
 /* Combines `value` with `cell`, a cell of the term's column, into `cell`. */

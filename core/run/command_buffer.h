@@ -18,15 +18,16 @@ typedef enum ls_stream {
 } ls_stream;
 
 typedef enum ls_entry_kind {
-    LS_ENTRY_SPAWN,  /* `at` is an index into the system's list of lanes */
+    LS_ENTRY_SPAWN,  /* `at` is an index into the system's `lanes`, or `command_lanes` */
     LS_ENTRY_ATTACH, /* `at` is the term; without a value the cell is zero */
     LS_ENTRY_DETACH,
     LS_ENTRY_VALUE, /* an event or an accumulated value */
 } ls_entry_kind;
 
 /* A record; `bytes` bytes of its value follow, padded to 8. The record of a command may be a run:
- * `more` further commands of its kind and term, on the entities with the next handles. Each of
- * their values is padded to 8, and `bytes` counts all. */
+ * `more` further commands of its kind and term, on the entities with the next handles. Each value
+ * of a run is padded to 8, and `bytes` counts all values with their padding. `at` depends on the
+ * kind; except for a spawn it is the term. */
 typedef struct ls_entry {
     ls_entity entity;
     uint8_t kind, more;
@@ -34,8 +35,8 @@ typedef struct ls_entry {
     uint32_t bytes;
 } ls_entry;
 
-/* A short record of a component attached to a new entity; its value, if any, follows, padded to
- * 8. */
+/* A short record of a component attached to a new entity by term `at`; its value, if any, follows,
+ * padded to 8. */
 typedef struct ls_spawned_entry {
     uint32_t ordinal; /* of the entity among those that the segment spawned */
     uint16_t at, has_value;
@@ -49,9 +50,9 @@ typedef struct ls_commands_buffer {
 /* The last command of a segment, as long as the next one may join its record. The record is
  * complete when the next one begins, or the segment is closed. */
 typedef struct ls_open_run {
-    uint64_t key;   /* of ls_command_run_key(); 0: none may */
+    uint64_t key;   /* of ls_command_run_key(); 0: no command may join */
     ls_entity next; /* the handle that continues the run */
-    size_t head;    /* where its record is in the buffer */
+    size_t head;    /* offset of the record in the buffer */
     uint32_t bytes; /* of each value */
     uint32_t more;  /* commands after the first */
 } ls_open_run;
@@ -68,18 +69,21 @@ typedef struct ls_command_segment {
 } ls_command_segment;
 
 typedef struct ls_commands {
-    ls_commands_buffer (*buffers)[LS_STREAM_COUNT]; /* by worker; NULL until the first append */
+    ls_commands_buffer (*buffers)[LS_STREAM_COUNT]; /* by worker; NULL before ls_commands_begin() */
     ls_command_segment *segments;                   /* by index in the page list */
     uint32_t count, capacity;
     /* Not 0: the stream of events has no records, but events of one term side by side, each of this
      * many bytes. */
     uint32_t event_bytes;
-    uint32_t value_bytes; /* the same of values: an entity and a value each */
-    /* Spawns are for one lane and have no records, only a number. The stream has just what is
-     * attached to them, as ls_spawned_entry. */
+    /* Not 0: the stream of values has no records, but pairs of an entity and a value of one term,
+     * each of this many bytes. */
+    uint32_t value_bytes;
+    /* The system spawns into one lane only. Spawns then have no records, but are counted in
+     * `spawned`; their stream has only what is attached to them, as ls_spawned_entry. */
     bool is_of_one_lane;
     bool has_runs; /* records of commands may be runs */
-    /* Scratch of a merge: handles of the new entities, of invocations or of commands. */
+    /* Scratch of a merge: the handles of the entities that the invocations, or their commands,
+     * spawned. */
     ls_entity *spawned_entities;
     uint32_t spawned_entity_capacity;
 } ls_commands;
@@ -118,7 +122,8 @@ static inline void ls_commands_put(uint8_t *to, const void *value, size_t bytes)
     else
         memcpy(to, value, bytes);
 }
-/* Makes room for a record without a head of `bytes` bytes in all, and returns it. */
+/* Makes room for a record of `bytes` bytes in all, which the caller writes, and returns its
+ * place. */
 static inline uint8_t *ls_commands_extend(const ls_commands *commands, ls_command_segment *segment,
                                           ls_stream stream, size_t bytes)
 {

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Prefetches for a later record of the segment, which ends at `end`. It is found as if all had the
- * size of this one; if they do not, some memory is prefetched in vain. */
+/* Prefetches for a later record of the segment, which ends at `end`. The later record is found as
+ * if all records had the size of this one; if they do not, some memory is prefetched in vain. */
 LS_INLINE void prefetch_later(const ls_spawn_merge *spawns, const ls_entry *record,
                               const uint8_t *end)
 {
@@ -20,8 +20,8 @@ LS_INLINE void prefetch_later(const ls_spawn_merge *spawns, const ls_entry *reco
     ls_store_prefetch(spawns->world, spawns->plan->terms[record->at].column, entity);
 }
 
-/* Looks up the page of a command on small cells that are open. False if there is none, or if
- * commands may spawn. */
+/* Looks up the page of the command's entity and keeps it in `last`. False if that page is missing
+ * or not open, if its cells are not small, or if the system's commands may spawn. */
 LS_INLINE bool find_last(const ls_spawn_merge *spawns, const ls_entry *record, const uint8_t *end)
 {
     const ls_world *world = spawns->world;
@@ -40,7 +40,7 @@ LS_INLINE bool find_last(const ls_spawn_merge *spawns, const ls_entry *record, c
     return true;
 }
 
-/* Any command, but for runs. False if it is dropped. */
+/* Applies a command that is no run. False if the command is dropped. */
 static LS_NOINLINE bool apply_any(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record,
                                   uint32_t *spawned)
 {
@@ -57,7 +57,8 @@ static LS_NOINLINE bool apply_any(const ls_spawn_merge *spawns, uint32_t segment
            ls_store_is_alive(world, entity);
 }
 
-/* apply_any(), with the usual attach and detach inline: in the page of the last one. */
+/* apply_any(), with the usual attach and detach inline: those in the page of the last command of
+ * their term. */
 LS_INLINE bool apply(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record,
                      const uint8_t *end, uint32_t *spawned)
 {
@@ -84,7 +85,7 @@ LS_INLINE bool apply(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *r
     return true;
 }
 
-/* The first `count` commands of a run. Returns how many are dropped. */
+/* Applies the first `count` commands of a run. Returns how many are dropped. */
 static uint32_t apply_run(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record,
                           uint32_t count)
 {

@@ -4,7 +4,8 @@
 #define LS_COMMAND_RUN_H
 #include "core/run/command_buffer.h"
 
-/* Handles with a top bit set may stand for an entity that a command spawns. They are in no run. */
+/* A handle with one of the two top bits set may be pending, for an entity that a command spawns.
+ * Such handles are in no run. */
 static inline bool ls_command_is_plain(ls_entity entity)
 {
     return entity >> 62 == 0;
@@ -41,9 +42,10 @@ static inline uint8_t *ls_commands_take(const ls_commands *commands,
     buffer->count += bytes;
     return buffer->data + buffer->count - bytes;
 }
-/* A command like the last one of the segment, which may be NULL: it joins the run, or gets a record
- * of its own. Calls no other function, so that no register is saved. False if nothing was done,
- * because the command differs or needs more memory. */
+/* Records a command like the last one of `segment`, which is NULL if the system defers nothing: the
+ * command joins the run, or gets a record of its own. Calls no other function, so that no register
+ * is saved. False if nothing was done, because the command differs, a run must first end, or more
+ * memory is needed. */
 static inline bool ls_commands_follow(const ls_commands *commands, ls_command_segment *segment,
                                       ls_entry_kind kind, uint32_t term, ls_entity entity,
                                       const void *value)

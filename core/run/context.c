@@ -44,8 +44,8 @@ void *ls_singleton_write_(ls_context *context, uint32_t term)
     return ls_page_cells(ls_table_write(table, 0, &context->world->sources[found->column]));
 }
 
-/* Kept out of line, with what follows, so that a spawn in the page of the last one, and a
- * concurrent spawn without a record, save no register. */
+/* This function and the two after it are kept out of line, so that a spawn in the page of the last
+ * one, and a concurrent spawn without a record, save no register. */
 static LS_NOINLINE ls_entity spawn_and_forget(ls_context *context, uint32_t lane)
 {
     ls_entity spawned = ls_store_spawn(context->world, context->plan->lanes[lane]);
@@ -70,7 +70,7 @@ static LS_NOINLINE ls_entity record_spawn(ls_context *context, uint32_t lane, ls
     return pending;
 }
 
-/* `lane` is an index into the list that is named so. */
+/* `lane` is an index into `list`, a list of the system with `count` lanes. */
 static _Noreturn LS_NOINLINE void refuse_lane(const ls_context *context, const char *verb,
                                               const char *list, uint32_t lane, uint32_t count)
 {
@@ -120,7 +120,8 @@ ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
     return pending;
 }
 
-/* Kept out of line, with what follows, so that a command that continues a run saves no register. */
+/* Kept out of line, like command_detach(), so that a command that continues a run saves no
+ * register. */
 static LS_NOINLINE void command_attach(ls_context *context, uint32_t term, ls_entity entity,
                                        const void *value)
 {
@@ -156,8 +157,8 @@ void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
         command_detach(context, term, entity);
 }
 
-/* Alone in the world, the system needs no record. Values beyond the maximum are dropped, as those
- * of records are. */
+/* For a system that runs alone, and so needs no record. Values beyond LS_RECORDS_MAX are dropped
+ * and counted, as in a merge of records. */
 static bool accumulate_at_once(ls_context *context, uint32_t term, ls_entity entity,
                                const void *value)
 {
@@ -286,7 +287,7 @@ static LS_NOINLINE void despawn_any(ls_context *context, ls_entity entity)
         ls_page_list_drop(&context->run->queries[i], entity);
 }
 
-/* The usual despawn is inline: of a system whose own matches it does not change. */
+/* The usual despawn is inline: that of a system without lists of its own matches. */
 void ls_despawn(ls_context *context, ls_entity entity)
 {
     const ls_plan_system *plan = context->plan;
@@ -298,7 +299,8 @@ void ls_despawn(ls_context *context, ls_entity entity)
         marks->entities[marks->count++] = entity;
 }
 
-/* Cached, because consecutive handles are usually of one page. */
+/* The generations of the entity's page; NULL when it does not exist. The caller keeps the result,
+ * because consecutive handles are usually of one page. */
 static const uint32_t *find_generations(const ls_context *context, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
@@ -372,8 +374,8 @@ const ls_frame *ls_inputs(const ls_context *context)
     return context->frame;
 }
 
-/* The first input of the player with data, from index `at` on, where its inputs begin or
- * continue. */
+/* The player's first input with data, from index `at` on; NULL when there is none. At `at` the
+ * inputs of the player begin or continue. */
 static const ls_input *find_input(const ls_frame *frame, uint32_t at, uint32_t player)
 {
     for (; at < frame->count && frame->inputs[at].player == player; at++) {

@@ -7,7 +7,8 @@
 
 _Static_assert((uint64_t)LS_LANES_MAX *LS_SLOTS_MAX - 1 <= UINT32_MAX,
                "a place has room for every page and slot");
-/* No hierarchy is as deep. */
+/* Marks in the place of a depth: not computed yet, and in or below a cycle. No hierarchy is so
+ * deep. */
 static const uint32_t unknown = UINT32_MAX, endless = UINT32_MAX - 1;
 
 ls_depth_order *ls_depth_order_create(const ls_program *program)
@@ -61,8 +62,9 @@ static uint32_t *find_depth(const forest *self, ls_entity entity, ls_entity *par
     return &self->order->lanes[ls_entity_lane(entity)].depths[ls_entity_slot(entity)];
 }
 
-/* Climbs to a root, or to an entity of known depth, then gives their depths to all on the way. They
- * count as endless until an end is found, so a way that comes back to itself is endless. */
+/* Climbs to an entity without a parent, or to one of known depth, then gives each entity on the way
+ * its depth. Until then they are marked `endless`, so a way that comes back to itself stays
+ * endless. */
 static uint32_t depth_of(const forest *self, ls_entity entity)
 {
     uint32_t steps = 0, *depth;

@@ -1,7 +1,7 @@
 /* The order of depths: the matches of a sequential system that has `.parents_first`, each after its
  * parent. An entity without the component, or with a null reference, has the depth 0; every other
  * one has the depth of its parent plus 1. Entities of one depth are in canonical order. Within a
- * stage there may be cycles, which the sync point refuses: those in them and below come last.
+ * stage there may be cycles, which the sync point refuses: entities in or below a cycle come last.
  *   source  docs/ecs-reference.md, "Parents first" */
 #ifndef LS_DEPTH_ORDER_H
 #define LS_DEPTH_ORDER_H
@@ -18,12 +18,12 @@ typedef struct ls_depth_lane {
 } ls_depth_lane;
 
 typedef struct ls_depth_order {
-    uint32_t *places; /* of the matches, in order */
+    uint32_t *places; /* of the matches, by depth */
     uint32_t count, capacity;
     ls_depth_match *matches; /* in canonical order */
     uint32_t *starts;        /* by depth: index in `places` of its first match */
     uint32_t start_capacity;
-    /* The numbers of the list and of the column when the order was made. */
+    /* `seen` of the list, and the version of the column, when the order was made. */
     uint64_t seen, version;
     ls_depth_lane lanes[];
 } ls_depth_order;

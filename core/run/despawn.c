@@ -5,7 +5,8 @@
  * column that changed since the last sweep with deaths is scanned: that costs a few instructions
  * per cell, where an index would cost many and soon be stale. An unchanged column is indexed, and
  * the cost then follows the number of deaths. The sweep itself does not invalidate such an index.
- * It only removes cells, a dead entity is never looked up again, and a dead holder is recognised.
+ * It only removes cells and nulls references to dead entities: a dead entity is never looked up
+ * again, and a dead holder of a reference is recognised.
  *   source  docs/design.md section 3 */
 #include "core/run/despawn.h"
 
@@ -274,7 +275,8 @@ static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls
     return LS_PAGE_SLOTS;
 }
 
-/* Scans the column: stops at the first reference of a cascade, sets all others to null. */
+/* Scans the column for references to dying entities: stops at the first one of a cascade, sets all
+ * others to null. False when there is none. */
 static bool read_over(ls_world *world, const death_rule *rule)
 {
     const ls_plan_join *field = &rule->field;
@@ -394,7 +396,8 @@ static void null_references(ls_world *world)
     }
 }
 
-/* From the last page on, as in reclaim_directory() of core/state/table.c. */
+/* From the last page on, because pages that become empty go to the pool, which gives first what it
+ * got last: pages that are then made one after another have ascending addresses. */
 static void clear_column(ls_world *world, uint32_t column)
 {
     bool is_any = false;
@@ -446,8 +449,8 @@ static void clear_liveness(ls_world *world)
     note_change(world, column);
 }
 
-/* Adds the living entities without a component. The sweep takes components from those alone that it
- * ends, so it leaves no further ones. */
+/* Marks the living entities without a component. One pass is enough: the sweep takes components
+ * only from entities that it ends, so it makes no other entity empty. */
 static void take_empty(ls_world *world)
 {
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {

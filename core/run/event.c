@@ -4,7 +4,8 @@
 #include "core/run/scratch.h"
 
 /* Whether the receiver gets the event. It does not when the sender is of the same slot and no path
- * leads from sender to receiver, as between sides of a par. The serial order does not matter. */
+ * leads from sender to receiver, as between sides of a par, even if the sender comes first in the
+ * serial order. */
 static bool is_received(const ls_event_walk *walk, uint32_t sender)
 {
     const ls_program *program = walk->world->program;
@@ -34,7 +35,7 @@ static inline const void *next_here(ls_event_walk *walk, const ls_plan_system *p
 }
 
 /* The next event of the segment just entered, where the sender left events without heads. Leaves
- * the others to the inline part of ls_event_next(). */
+ * the segment's further events to the inline part of ls_event_next(). */
 static const void *enter_plain(ls_event_walk *walk, size_t bytes)
 {
     size_t count = (size_t)(walk->end - walk->next) / bytes;
@@ -49,8 +50,8 @@ static const void *enter_plain(ls_event_walk *walk, size_t bytes)
     return first;
 }
 
-/* Whether the walk looks at the events of this system, which has then run: one that sends no such
- * event may be running. */
+/* Whether the walk looks at the events of this system, which has then ended. A system that sends no
+ * such event may still be running, so its buffer must not be read. */
 static bool may_send(const ls_event_walk *walk, const ls_plan_system *sender)
 {
     return sender->sends >> walk->event & 1 && is_received(walk, walk->position);

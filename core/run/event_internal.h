@@ -4,8 +4,8 @@
 #include "core/state/world_state.h"
 #include <lockstep/event.h>
 
-/* Walks this tick's events of systems before position `last`. With an age it begins with the events
- * of as many ticks before. */
+/* Begins a walk over this tick's events of systems before position `last`. If the caller then sets
+ * the walk's `age`, it begins with the events of `age` ticks ago. */
 void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk);
 
 #endif

@@ -39,7 +39,8 @@ static void run_measured(const ls_tick_job *job, uint32_t first, uint32_t end)
     }
 }
 
-/* Relaxed, here and in run_shuffled(): one thread. `pending` is atomic for the work queue. */
+/* Relaxed, here and in run_shuffled(), because one thread runs all systems. `pending` is atomic for
+ * the work queue. */
 static uint32_t load_pending(const ls_tick_job *job, uint32_t position)
 {
     return atomic_load_explicit(&job->world->scratch->runs[position].pending, memory_order_relaxed);
@@ -138,7 +139,7 @@ void ls_executor_leave(ls_executor *executor)
         ls_team_leave(executor->team);
 }
 
-/* Ranges are taken in order by the next free thread. */
+/* The next free thread takes the next range, in order. */
 struct range_job {
     ls_range_function *function;
     void *argument;

@@ -23,7 +23,7 @@ void ls_executor_leave(ls_executor *executor);
 /* Called between ls_executor_enter() and ls_executor_leave(): runs the systems at positions `first`
  * to `end` - 1, all parallel and of one stage. NULL runs them serially. */
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end);
-/* The same, all on the calling thread. */
+/* ls_executor_run() with all systems on the calling thread. */
 void ls_executor_run_here(ls_executor *executor, const ls_tick_job *job, uint32_t first,
                           uint32_t end);
 

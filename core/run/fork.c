@@ -58,7 +58,7 @@ static bool is_copied(const ls_plan_par *par, const ls_world *world, size_t tabl
     return column < ls_liveness(world) && ls_bit_has(par->apart, column);
 }
 
-/* Sets the state that the view's members read to that of the parent where the par runs. */
+/* Sets the view's state to that of `parent`, the world or view in which the par runs. */
 static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
 {
     view->state.tick = parent->state.tick;
@@ -74,7 +74,8 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
             if (!*own)
                 ls_table_own(own, 0, &parent->sources[column]);
         } else {
-            /* Baselines are used in the world itself: another thread may replace their tables. */
+            /* A view has no baselines. Systems use those of the world itself, whose tables
+             * another thread may replace. */
             bool is_used = column == ls_liveness(parent) ||
                            (column < ls_liveness(parent) && ls_bit_has(par->touched, column));
             *own = is_used ? *shared : NULL;
@@ -117,8 +118,8 @@ static void set_cells(ls_world *parent, const place *at, uint64_t bits, ls_page 
         ls_store_detach_word(parent, at->column, at->lane, at->page, at->word, removed);
     if (!present)
         return;
-    /* Presence is not written where only values differ: a system that asks for it may run beside.
-     */
+    /* Presence is not written where only values differ: a system that asks for presence may be
+     * running at the same time. */
     ls_table *table = parent->state.tables[(size_t)at->column * parent->state.lanes + at->lane];
     ls_page *to = ls_table_page(table, at->page);
     to = to && (to->present[at->word] & present) == present
@@ -224,8 +225,8 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     ls_mutex_unlock(&world->scratch->merge_lock);
 }
 
-/* Not in the merge: it replaces pages that a system may be reading, which asks for presence alone
- * and has no order with the par. */
+/* Not part of the merge. A system that asks for presence alone and has no order with the par may
+ * still be reading the pages that the merge has replaced. */
 static void release_par(ls_world *world, const ls_plan_par *par, uint32_t index)
 {
     const ls_world *parent = world->views->worlds[par->view];
@@ -260,8 +261,8 @@ void ls_fork_step(ls_world *world, uint32_t position)
         merge_par(world, par, plan->par);
 }
 
-/* Compares the watched cell in the system's own view with its value at the start of the par. Only
- * columns that the view's members access are compared. In a loop the last run of the par
+/* Compares the watched cell in the system's own view with its value at the start of the par. A
+ * system that does not access the cell's column is skipped. In a loop the last run of the par
  * decides. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position)
 {

@@ -12,7 +12,7 @@ typedef struct ls_cell_conflict {
     bool is_set;
     uint32_t par, column, lane, slot;
     uint32_t sides[2];
-    const ls_plan_system *systems[2]; /* that changed it, found by ls_fork_watch() */
+    const ls_plan_system *systems[2]; /* by side, set by ls_fork_watch(): it changed the cell */
 } ls_cell_conflict;
 
 /* A view is a copy of the world's struct with its own tables, versions and indexes. It shares all

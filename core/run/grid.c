@@ -6,13 +6,13 @@
 
 enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2 };
 
-/* The smallest box with all positions; z only counts in a grid with it. */
+/* The smallest box with all positions; z counts only in a grid that has z. */
 typedef struct grid_box {
     ls_fix min_x, min_y, min_z, max_x, max_y, max_z;
 } grid_box;
 
-/* The sizes of an entry's two parts: its ls_neighbour, in a plane without z, and its value. Inlined
- * functions have them as constants. */
+/* The bytes of an entry's two parts: of its ls_neighbour, which ends before `z` in a grid without
+ * z, and of its value. They are constants where a function that takes them is inlined. */
 typedef struct grid_parts {
     size_t place, value;
 } grid_parts;

@@ -125,7 +125,7 @@ static void visit(search *self, range layers, range rows, range columns)
 }
 
 /* Visits the cells of these layers whose row or column is `ring` away from that of the point, and
- * none is farther. */
+ * neither is farther. */
 static void visit_ring(search *self, range layers, int64_t ring)
 {
     range columns = range_around(self->column, ring), rows = range_around(self->row, ring - 1);
@@ -137,7 +137,8 @@ static void visit_ring(search *self, range layers, int64_t ring)
     visit(self, layers, rows, range_around(self->column + ring, 0));
 }
 
-/* The same in space: one of the three numbers is `ring` away. */
+/* Visits the cells whose layer, row or column is `ring` away from that of the point, and none of
+ * the three is farther. */
 static void visit_shell(search *self, int64_t ring)
 {
     range columns = range_around(self->column, ring), rows = range_around(self->row, ring);
@@ -148,8 +149,8 @@ static void visit_shell(search *self, int64_t ring)
     visit(self, range_around(self->layer + ring, 0), rows, columns);
 }
 
-/* The row, column or layer of a coordinate, which may be outside of the grid. `gap` shrinks to the
- * distance from the coordinate to that of the nearest other row. */
+/* The row, column or layer of `offset`, a distance from the grid's least coordinate; it may be
+ * outside of the grid. `gap` shrinks to the distance from there to the nearest other row. */
 static int64_t row_of(int64_t offset, int64_t cell, int64_t *gap)
 {
     int64_t row = (offset < 0 ? offset - cell + 1 : offset) / cell;
@@ -158,7 +159,8 @@ static int64_t row_of(int64_t offset, int64_t cell, int64_t *gap)
     return row;
 }
 
-/* The distance to the first or the last of `count` rows in rings, from a row outside of them. */
+/* The first ring around `row` that has one of the grid's `count` rows (0 or less if `row` is one of
+ * them). rings_through() gives the last such ring. */
 static int64_t rings_to(int64_t row, int64_t count)
 {
     return ls_max_i64(-row, row - (count - 1));
@@ -174,7 +176,7 @@ static int64_t rings_through(int64_t row, int64_t count)
 static void visit_rings(search *self)
 {
     const ls_grid_index *index = self->walk.index;
-    int64_t cell = index->cell, gap = cell; /* from the point to the nearest one of ring 1 */
+    int64_t cell = index->cell, gap = cell; /* from the point to the nearest cell of ring 1 */
     self->row = row_of(self->walk.y - index->min_y, cell, &gap);
     self->column = row_of(self->walk.x - index->min_x, cell, &gap);
     self->layer = index->has_z ? row_of(self->walk.z - index->min_z, cell, &gap) : 0;
@@ -186,7 +188,7 @@ static void visit_rings(search *self)
                                          rings_through(self->layer, index->layers)));
     for (int64_t ring = ls_max_i64(first, 0); ring <= last; ring++) {
         int64_t nearest = ring ? (ring - 1) * cell + gap : 0;
-        /* An entity at the distance of the farthest one kept may still come before it. */
+        /* Not if equal: an entity as far away as the farthest one kept may still come before it. */
         if (nearest > INT32_MAX || (uint64_t)(nearest * nearest) > self->walk.radius_squared)
             return;
         if (index->has_z)

@@ -3,7 +3,8 @@
 #define LS_GRID_NEAREST_H
 #include "core/run/grid_walk.h"
 
-/* In an index without z, that of `at` is 0. */
+/* Writes the nearest entries within `radius` of `at`, at most `count`, the nearest first, and
+ * returns their number. In an index without z, at.z is 0. */
 uint32_t ls_grid_index_nearest(const ls_grid_index *index, ls_fix3 at, ls_fix radius,
                                uint32_t count, ls_neighbour *neighbours);
 

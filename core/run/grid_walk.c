@@ -16,9 +16,9 @@ void ls_grid_enter_row(ls_grid_walk *walk)
     walk->end = walk->starts[walk->cells];
 }
 
-/* The rows of a large grid are far apart in memory. The first one is read at once. Inlined by
- * force: GCC 12 takes a function that only prefetches for one without effect, and removes its
- * calls. */
+/* Prefetches the first entry of each row except the current one, which is read at once: the rows of
+ * a large grid are far apart in memory. Inlined by force: GCC 12 takes a function that only
+ * prefetches for one without effect, and removes its calls. */
 LS_INLINE void prefetch_rows(const ls_grid_walk *walk)
 {
     const ls_grid_index *index = walk->index;
@@ -121,9 +121,10 @@ void ls_grid_index_begin_3d(const ls_grid_index *index, ls_fix3 at, ls_fix radiu
     ls_grid_enter_row(walk);
 }
 
-/* The squares of a walk that is not narrow. Absolute differences are below 2^32: a square needs all
- * 64 bits, the sum of two squares one more. So each square is compared with the limit that those
- * before it leave; after one that exceeds its limit, the later comparisons mean nothing. */
+/* Whether the entry is within the radius, for a walk that is not narrow. Absolute differences are
+ * below 2^32: a square needs all 64 bits, the sum of two squares one more. So each square is
+ * compared with the limit that those before it leave; after one that exceeds its limit, the later
+ * comparisons mean nothing. */
 LS_INLINE bool is_within(const ls_grid_walk *walk, const ls_neighbour *entry, bool has_z)
 {
     uint64_t dx = (uint64_t)((int64_t)entry->x - walk->x);
@@ -133,8 +134,8 @@ LS_INLINE bool is_within(const ls_grid_walk *walk, const ls_neighbour *entry, bo
     return (dx * dx <= limit) & (dy * dy <= after_x) & (!has_z | (dz * dz <= after_y));
 }
 
-/* Adds those of up to LS_GRID_BATCH entries that are within the radius. Without branches, because
- * the result is unpredictable. */
+/* Adds to the batch those of up to LS_GRID_BATCH entries that are within the radius. Without
+ * branches, because the result is unpredictable. */
 LS_INLINE size_t find(ls_grid_walk *walk, const uint8_t *from, const uint8_t *to, size_t found,
                       bool has_z)
 {
@@ -153,7 +154,7 @@ static LS_NOINLINE size_t find_far(ls_grid_walk *walk, const uint8_t *from, cons
     return walk->has_z ? find(walk, from, to, found, true) : find(walk, from, to, found, false);
 }
 
-/* The same without z for a narrow walk, with differences below 2^31. */
+/* find() without z for a narrow walk, with differences below 2^31. */
 LS_INLINE size_t find_nearby(ls_grid_walk *walk, const uint8_t *from, const uint8_t *to,
                              size_t found)
 {

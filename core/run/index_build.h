@@ -20,7 +20,7 @@ typedef struct ls_index_page {
 typedef struct ls_index_piece {
     uint32_t page_first, page_end;
     uint32_t first, end; /* entries; collecting may lower `end` */
-    bool is_same;        /* collecting found the entries that were there */
+    bool is_same;        /* collecting found the entries of the last build */
     uint32_t *counts;    /* by cell: the number of its entries; then where the next one goes */
     uint32_t range_entries[LS_INDEX_PIECES_MAX]; /* by range of cells: the number of its entries */
 } ls_index_piece;
@@ -45,16 +45,17 @@ void ls_index_set_layout(const ls_index_build *build, size_t head_bytes);
 /* Lists the pages, and divides them into pieces. `count` of the index is then the sum of the pages'
  * counts. */
 void ls_index_list_pages(ls_index_build *build);
-/* Makes room for `count` entries, and runs `body` for each piece: it finds their range, and writes
- * them to `unsorted` if the build has that. The build is the first member of `argument`. */
+/* Makes room for `count` entries, and runs `body` for each piece: it finds the range of the piece's
+ * positions or keys, and writes its entries to `unsorted` if the build has that. The build is the
+ * first member of `argument`. */
 void ls_index_collect(ls_index_build *build, ls_parallel_body *body, void *argument);
 /* Whether all pieces have the entries of the last build, so that they are sorted already. */
 bool ls_index_is_sorted(const ls_index_build *build);
 /* Notes the versions of the columns: the index is built. */
 void ls_index_finish(const ls_index_build *build);
 /* Sorts the entries into `cells` cells, and sets `starts`. `count` begins the piece's counts, sets
- * the cell of each of its entries, and counts them. `place` writes each entry to the place that the
- * count of its cell then has, and raises the count. */
+ * the cell of each of its entries, and counts them. The counts then become places; `place` writes
+ * each entry to the place of its cell, and raises that. */
 void ls_index_sort(ls_index_build *build, uint32_t cells, ls_parallel_body *count,
                    ls_parallel_body *place, void *argument);
 /* For `place`: copies the entries from `unsorted`. The build is the first member of `argument`. */
@@ -75,7 +76,8 @@ static inline bool ls_index_has_value_array(const ls_index *index)
     return index->value_bytes > LS_CELL_BYTES_SMALL;
 }
 
-/* Where the values of collected entries go: the value of entry `i` is `step` * i bytes after it. */
+/* Where the values of collected entries go: the value of entry `i` is `step` * i bytes after the
+ * returned place. */
 static inline uint8_t *ls_index_unsorted_values(const ls_index *index, size_t *step)
 {
     bool has_array = ls_index_has_value_array(index);

@@ -29,7 +29,7 @@ struct ls_context {
     bool is_traced;
     bool has_random;             /* the system has drawn, so `random` is set */
     bool has_cursors;            /* front.cursors is set up for this system */
-    bool has_ended_matches;      /* of its query vector, perhaps: each is checked again */
+    bool has_ended_matches;      /* matches may have ended: each is checked again */
     ls_command_segment *segment; /* open segment of the command buffer; NULL: no deferred changes */
     /* Memory for ls_term_cursor.pages: of the first few terms of a run that need it. */
     ls_term_page *term_pages[LS_PAGED_TERMS_MAX];
@@ -65,7 +65,7 @@ typedef struct ls_tick_job {
     struct ls_write_set *asked;     /* not NULL: records the cells that systems ask to write */
 } ls_tick_job;
 
-/* Whether someone looks at the world between the begin and the end of a system. */
+/* Whether anything of the job looks at the world between the begin and the end of a system. */
 static inline bool ls_tick_is_watched(const ls_tick_job *job)
 {
     return ((uintptr_t)job->watch | (uintptr_t)job->check | (uintptr_t)job->hook |

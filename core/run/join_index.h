@@ -36,7 +36,7 @@ typedef struct ls_index {
     bool is_built;
 } ls_index;
 
-/* The index of a join by distance. Its heads end before `z` in a grid without it. */
+/* The index of a join by distance. In a grid without z, the heads of entries end before `z`. */
 typedef struct ls_grid_index {
     ls_index base;                 /* sorted by cell layer, cell row, cell column, lane, slot */
     int32_t columns, rows, layers; /* layers: 1 without z */
@@ -48,12 +48,13 @@ typedef struct ls_grid_index {
 } ls_grid_index;
 
 /* The index of a join by key. Keys that are close together have a bucket each, by their distance
- * from the least one. Buckets by hash are mixed: their entries have the keys. */
+ * from the least one. Otherwise a hash chooses the bucket: such buckets are mixed, and entries have
+ * the key. */
 typedef struct ls_join_index {
     ls_index base;
     uint64_t least;       /* the key of the first bucket */
     uint32_t buckets;     /* 0: there are no entries */
-    uint32_t bucket_bits; /* of mixed buckets */
+    uint32_t bucket_bits; /* mixed: there are 2^bucket_bits buckets */
     bool is_mixed;
     bool will_be_mixed; /* how the next build begins; that decides its speed only */
 } ls_join_index;

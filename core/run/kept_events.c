@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Tables move from age to age. All ages of an event share one page pool. */
+/* Makes all kept events of one type a tick older, and frees the oldest. Tables move from age to age
+ * without copies, because all ages of an event share one page pool. */
 static void move_tables(ls_world *world, uint32_t event, uint32_t oldest)
 {
     const ls_program *program = world->program;

@@ -1,6 +1,7 @@
-/* The join by key: a counting sort of entities into buckets. If the keys lie close together, each
+/* The join by key: a counting sort of entities into buckets. If the keys are close together, each
  * has a bucket of its own. If not, a hash chooses the bucket, and a walk skips other keys in it.
- * Entries of one bucket keep canonical order, so the order of a walk does not depend on that. */
+ * Entries of one bucket keep canonical order, so the order of a walk does not depend on the kind of
+ * bucket. */
 #include "core/run/key_join_internal.h"
 
 #include "core/run/index_build.h"
@@ -30,8 +31,8 @@ typedef struct key_build {
     key_range ranges[LS_INDEX_PIECES_MAX]; /* by piece; not for references */
 } key_build;
 
-/* Where the next entry goes, the range of the keys before it, and not 0 if an entry before it
- * differs from the one that was there. */
+/* Where the next entry goes, and the range of the keys so far. `difference` is not 0 if an entry so
+ * far differs from that of the last build in its place. */
 typedef struct key_place {
     uint8_t *entry;
     uint32_t *cell;
@@ -60,14 +61,14 @@ LS_INLINE void put_word(key_place *to, size_t offset, uint64_t word, bool is_use
     memcpy(to->entry + offset, &word, sizeof word);
 }
 
-/* Writes the entry of a key, unless that is a null reference. Without the key in the entry, the
+/* Writes the entry of a key, unless that is a null reference. If entries do not have the key, the
  * cell is the distance from the least key of the last build. */
 LS_INLINE void put(key_place *to, uint64_t key, ls_entity entity, const key_build *build,
                    key_form form)
 {
     bool is_used = form.type != LS_TYPE_ENTITY || key != LS_ENTITY_NULL;
     if (form.is_array && !is_used)
-        return; /* without room */
+        return; /* count_items() has counted no room for it */
     put_word(to, offsetof(ls_join_entry, entity), entity, is_used);
     if (form.is_mixed) {
         put_word(to, offsetof(ls_join_entry, key), key, is_used);
@@ -146,7 +147,7 @@ static void collect_piece(void *argument, uint32_t number)
     for (uint32_t i = piece->page_first; i < piece->page_end; i++)
         to = collect_form(build, &index->pages[i], to);
     piece->end = piece->first + (uint32_t)(to.cell - first);
-    /* Values are not compared. */
+    /* Values are not compared, so entries with values never count as the same. */
     piece->is_same = build->may_be_same && to.difference == 0 && index->value_bytes == 0;
     build->ranges[number] = to.range;
 }
@@ -171,7 +172,7 @@ static uint32_t count_items(const ls_index_build *base, const ls_index_page *pag
     return count;
 }
 
-/* Collects the entries as `is_mixed` says, and returns whether their keys lie close together. */
+/* Collects the entries as `is_mixed` says, and returns whether their keys are close together. */
 static bool collect(key_build *build, bool is_mixed)
 {
     ls_join_index *index = build->index;

@@ -21,9 +21,9 @@ const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join);
 void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_join_index *index);
 uint32_t ls_join_index_count(const ls_join_index *index, uint64_t key);
 
-/* The bucket of a key; none has it if that is not below `buckets`. In mixed buckets consecutive
- * keys have adjacent ones, which suits caches: slots and small numbers are often accessed in order.
- * A hash of the higher bits shifts each such run of buckets. */
+/* The bucket of a key; if it is not below `buckets`, no entry has the key. In mixed buckets
+ * consecutive keys have adjacent ones, which suits caches: slots and small numbers are often
+ * accessed in order. A hash of the higher bits shifts each such run of buckets. */
 static inline uint64_t ls_join_bucket(const ls_join_index *index, uint64_t key)
 {
     if (!index->is_mixed)

@@ -74,8 +74,8 @@ bool ls_match_loop_holds(const ls_context *context, uint32_t query, ls_entity en
                                 ls_entity_lane(entity), ls_entity_slot(entity)));
 }
 
-/* Whether the entity still matches. Entities do not die within a stage, and entities that a
- * sequential system despawned are removed from its masks. */
+/* Whether the entity still matches. Liveness needs no check: entities do not die within a stage,
+ * and entities that a sequential system despawned are removed from its masks. */
 static bool still_matches(const ls_context *context, uint32_t query, const ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;

@@ -153,8 +153,9 @@ struct attach_loop {
     uint32_t pieces, count;
 };
 
-/* Each page of the lane is of one piece. A piece begins near the begin of a segment, because two
- * that share a segment both walk its records. */
+/* The number of the piece's first entity. No page of the lane is in two pieces, because two threads
+ * must not write to one page. A piece begins near the begin of a segment, because two pieces that
+ * share a segment both walk its records. */
 static uint32_t first_of_piece(const struct attach_loop *loop, uint32_t piece)
 {
     const ls_commands *commands = &loop->spawns->run->commands;
@@ -185,7 +186,7 @@ static void attach_piece(void *argument, uint32_t piece)
     }
 }
 
-/* Until the lane's last new entity, so that no piece creates a directory. */
+/* Creates the directories up to that of the last new entity, so that no piece creates one. */
 static void reserve_directories(const ls_spawn_merge *spawns, uint32_t count)
 {
     const ls_entity *entities = spawns->run->commands.spawned_entities;
@@ -240,7 +241,8 @@ static void spawn_all(const ls_spawn_merge *spawns, uint32_t count)
     attach_all(spawns, count);
 }
 
-/* Replaces pending handles in cells of the page that the invocations wrote. */
+/* Replaces pending handles in the cells that the segment's invocations may have written on their
+ * page. */
 static void resolve_own_cells(const ls_spawn_merge *spawns, uint32_t segment)
 {
     const ls_world *world = spawns->world;

@@ -4,14 +4,14 @@
 #include "core/run/scratch.h"
 #include "core/state/store.h"
 
-/* The open page that a term attached to last. Entities mostly follow one another, and nothing
- * closes or replaces the page during a merge. */
+/* The open page that a term attached to last, kept to save lookups: consecutive entities are mostly
+ * in one page, and nothing closes or replaces the page during a merge. */
 typedef struct ls_last_page {
     ls_page *page;
     /* The generations of its entities, while they cannot move; else NULL. A command that spawns may
      * move them. */
     const uint32_t *generations;
-    uint32_t key;
+    uint32_t key; /* lane << 16 | page */
 } ls_last_page;
 
 /* The spawns of one system during a merge: either of its invocations, or of its commands. */
@@ -23,12 +23,12 @@ typedef struct ls_spawn_merge {
     ls_last_page *last; /* by term */
 } ls_spawn_merge;
 
-/* Computes where each segment's entities begin in the list. Clears the list, unless all spawns come
- * before the first use of an entity. Returns their total number. */
+/* Computes where each segment's entities begin in spawned_entities, and returns their total number.
+ * Clears that list, unless all spawns come before the first use of an entity. */
 uint32_t ls_merge_number_spawned(const ls_spawn_merge *spawns);
-/* Replaces a pending handle by the entity. A valid one names an entity that the segment's own page
- * spawned. Any other handle with the top bits set was invented, for example by an input, and names
- * no entity. */
+/* The entity of a pending handle; returns any other handle unchanged. A valid pending handle names
+ * an entity that the segment's own page spawned. Any other one with the top bits set was invented,
+ * for example by an input: LS_ENTITY_NULL. */
 ls_entity ls_merge_resolve(const ls_spawn_merge *spawns, uint32_t segment, ls_entity entity);
 /* Replaces pending handles in the value of a record, or in the values of a run. */
 void ls_merge_resolve_values(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record);
@@ -37,7 +37,8 @@ void ls_merge_resolve_values(const ls_spawn_merge *spawns, uint32_t segment, ls_
 void ls_merge_attach_in_next_page(const ls_spawn_merge *spawns, uint32_t at, ls_entity entity,
                                   const void *value);
 
-/* The entity is alive, or LS_ENTITY_NULL. */
+/* Attaches the component of term `at`. The entity must be alive, or LS_ENTITY_NULL, which changes
+ * nothing. */
 LS_INLINE void ls_merge_attach_at(const ls_spawn_merge *spawns, uint32_t at, ls_entity entity,
                                   const void *value)
 {

@@ -3,7 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Presence decides about a match of these systems, and their spans have the cells of each term. */
+/* Whether presence alone decides which entities of the query match, and each span has the cells of
+ * all its terms. */
 static bool is_cacheable(const ls_plan_system *plan, const ls_query_page *view)
 {
     return plan->span && plan->query_count == 1 && view->has_include && !view->has_optional &&
@@ -15,7 +16,8 @@ void ls_page_cache_init(ls_page_cache *cache, const ls_plan_system *plan, const 
     uint32_t written_count = 0;
     for (uint32_t i = 0; i < view->celled_count; i++)
         written_count += view->terms[view->celled[i]].access >= LS_ACCESS_WRITE;
-    /* A term that writes and has no cells is a tag. Its page is opened, so it would be needed. */
+    /* A term that writes and has no cells is of a tag. Its page has to be opened too, but a kept
+     * span does not lead to it. */
     if (plan->has_partner || !is_cacheable(plan, view) || written_count != view->written_count)
         return;
     cache->is_alone = ls_plan_is_simple(plan) && !plan->grid_count && !plan->join_count &&
@@ -87,7 +89,8 @@ const ls_span *ls_page_span_with_gaps(ls_query_page *view, const uint64_t mask[L
     return ls_query_span_to(view, first * 64, end * 64);
 }
 
-/* The span that is passed as long as the page is kept; without slots if there are several. */
+/* The span that is passed as long as the page is kept; without slots if the page has several
+ * spans. */
 static const ls_span *kept_span(const ls_plan_system *plan, ls_query_page *view,
                                 const uint64_t *mask)
 {

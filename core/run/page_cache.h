@@ -1,11 +1,11 @@
-/* The pages of a concurrent system that takes spans, as an earlier run found them: the span that
- * is passed for each. A run that finds them unchanged neither looks them up nor reads presence. The
+/* The pages of a concurrent system that takes spans, as an earlier run found them: the span that is
+ * passed for each. A run that finds them unchanged neither looks them up nor reads presence. The
  * spans are in one array, in the order of a run, so that the processor fetches them ahead.
  *
  * A stamp tells whether they are unchanged. It is a sum of counters that only grow: for each column
  * of the query, of changes of presence (ls_world.presences) and of new addresses of pages
- * (ls_page_source.moves). A page is kept only when two runs in a row had one stamp: a system with
- * changes in each tick pays for the sum, and no more.
+ * (ls_page_source.moves); for liveness, of new addresses. A page is kept only when two runs in a
+ * row had one stamp: a system with changes in each tick pays for the sum, and no more.
  *   thread  begin: the thread that begins the run. A page: the thread that runs this page */
 #ifndef LS_PAGE_CACHE_H
 #define LS_PAGE_CACHE_H
@@ -44,13 +44,15 @@ static inline ls_cached_page *ls_page_cache_at(const ls_page_cache *cache, uint3
 /* Whether the slots of a page are passed as one span with gaps: the system takes gaps, and the runs
  * are shorter than 16 slots on average. A call costs as much as the steps over 16 slots. */
 bool ls_page_takes_gaps(const ls_plan_system *plan, const uint64_t mask[LS_PAGE_WORDS]);
-/* That span, from the first word of the page with a match to the last. It is stored in `view`. */
+/* The span with gaps, from the first word of the page with a match to the last. It is stored in
+ * `view`. */
 const ls_span *ls_page_span_with_gaps(ls_query_page *view, const uint64_t mask[LS_PAGE_WORDS]);
-/* Keeps page `index`, which `view` holds with its writable pages open, if the run allows. */
+/* Keeps page `index`, which `view` holds with its writable pages open. Call it only if cache->stamp
+ * is not LS_STAMP_NONE. */
 void ls_page_cache_keep(const ls_page_cache *cache, const ls_plan_system *plan, uint32_t index,
                         ls_query_page *view, const uint64_t *mask);
 
-/* Begins a run with another stamp than that of `cache->stamp`. */
+/* Begins a run with a stamp that is not cache->stamp. */
 void ls_page_cache_renew(ls_page_cache *cache, const ls_world *world, const ls_plan_system *plan,
                          uint64_t stamp, ls_page_list *list);
 /* Begins a run: updates the list of pages, as ls_query_list_again() does, and finds out whether

@@ -56,7 +56,8 @@ typedef struct term_cells {
 /* Passes each run of ones of the mask as a span, which differs from `base` in what is set here;
  * `base` begins with slot 0. Finds the end of the lowest run in a word: adding its lowest bit
  * carries to the first clear bit after the run. A run that reaches the end of the word carries out
- * of it, and may go on in the next word. `count` is a constant, so the cells stay in registers. */
+ * of it, and may go on in the next word. Where `count` is a constant, the cells stay in
+ * registers. */
 static inline __attribute__((always_inline)) void run_runs(ls_context *context, ls_span *span,
                                                            const ls_span *base,
                                                            const uint64_t *mask,
@@ -112,8 +113,8 @@ static LS_NOINLINE void run_page_runs(ls_context *context, ls_query_page *view, 
         run_runs(context, span, base, mask, cells, view->celled_count);
 }
 
-/* A page that is not open may be shared, and replaced by a copy: the cells of all terms of its
- * column change. */
+/* Opens the page of a written term. A page that is not open may be shared, and replaced by a copy:
+ * then the cells of all terms of its column change. */
 static LS_NOINLINE void open_term(const ls_context *context, const ls_query_page *view,
                                   ls_span *span, uint32_t term)
 {
@@ -145,7 +146,8 @@ static inline void open_kept(const ls_context *context, const ls_query_page *vie
     }
 }
 
-/* See ls_page_loop_is_open(). */
+/* Reads the summaries that ls_page_loop_is_open() tests, for the 64 pages of which the current page
+ * is one. */
 static LS_NOINLINE void find_open_pages(const ls_context *context, ls_query_page *view)
 {
     uint32_t key = context->own_page, lane = key >> 16, page = key & 0xffff;
@@ -165,7 +167,7 @@ void ls_page_loop_other(ls_context *context, uint32_t index, ls_query_page *view
     const ls_page_list *list = &context->run->queries[0];
     uint32_t key = context->own_page, group = key / 64;
     if (!ls_page_loop_is_open(view, key)) {
-        /* Not for a page alone: its head is as near as the summaries. */
+        /* Not for the only page of its group: its head is as near as the summaries. */
         if (view->open_group != group && index + 1 < list->count &&
             list->keys[index + 1] / 64 == group)
             find_open_pages(context, view);

@@ -10,7 +10,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Prints why the par does not combine what the two systems accumulate; "" if another reason. */
+/* Prints why the par does not combine what the two systems accumulate; "" if they do not conflict
+ * for that reason. */
 static void print_third(const ls_program *program, const ls_cell_conflict *conflict, char *text,
                         size_t bytes)
 {

@@ -5,7 +5,8 @@
 
 enum { PIECE_BITS = 16 };
 
-/* Relaxed: a look that finds nothing costs the owner no cache line. The exchange acquires. */
+/* Takes a piece; false when none is left. The first look is a load, because a failing exchange
+ * would take the cache line from the owner; it is relaxed, because the exchange acquires. */
 static bool take(ls_parallel_for *loop, uint32_t *piece)
 {
     uint32_t offer = atomic_load_explicit(&loop->offer, memory_order_relaxed);
@@ -28,13 +29,15 @@ bool ls_parallel_for_help(ls_parallel_for *loop)
     return true;
 }
 
-/* Acquire: the owner before has set the members that this one sets. */
+/* Acquire pairs with the release of the owner before, which has set the members that this one
+ * sets. */
 static bool own(ls_parallel_for *loop)
 {
     return !atomic_exchange_explicit(&loop->is_taken, 1, memory_order_acquire);
 }
 
-/* Release publishes body and argument. Relaxed: only who takes a piece counts in `done`. */
+/* Release publishes body and argument. `done` is relaxed: only a thread that has taken a piece, and
+ * so acquired the offer, adds to it. */
 static void offer(ls_parallel_for *loop, uint32_t pieces, ls_parallel_body *body, void *argument)
 {
     loop->body = body;
@@ -56,7 +59,7 @@ void ls_parallel_for_run(ls_parallel_for *loop, uint32_t pieces, ls_parallel_bod
     offer(loop, pieces, body, argument);
     for (; take(loop, &piece); helped--)
         body(argument, piece);
-    /* Acquire: what other threads did in their pieces. */
+    /* Acquires what other threads did in their pieces. */
     for (uint32_t spins = 0; atomic_load_explicit(&loop->done, memory_order_acquire) != helped;
          spins++) {
         ls_pause();

@@ -3,8 +3,9 @@
  *
  * Memory order (checked by tests/models/weak_loop.pml): a thread takes a piece by adding to
  * `offer`, which acquires what the owner published with it. An owner leaves the loop, and may give
- * the next one, only when `done` has counted all pieces; the count acquires what they did. A thread
- * that saw the same offer of an earlier loop may take the piece of this one. */
+ * the next one, only when `done` has counted all pieces that other threads took; the count acquires
+ * what they did. A thread that read an equal offer in an earlier loop may take the piece of this
+ * one: it then acquires this offer. */
 #ifndef LS_PARALLEL_FOR_H
 #define LS_PARALLEL_FOR_H
 #include <lockstep/base.h>
@@ -18,7 +19,7 @@ typedef struct ls_parallel_for {
     ls_parallel_body *body;
     void *argument;
     atomic_uint is_taken; /* some thread owns it: another runs its loop alone */
-    atomic_uint done;     /* pieces that have ended */
+    atomic_uint done;     /* pieces that have ended on other threads than the owner */
     char padding[64];
     atomic_uint offer; /* pieces << 16 | next piece */
     char padding_after[64];

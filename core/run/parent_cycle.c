@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The step after which the entity has been in the cycle ever since. */
+/* The point of the tick after which the entity has been in the cycle ever since; `at` is as in
+ * ls_tick_hook.call. */
 typedef struct search {
     const ls_parent_cycle *cycle;
     bool is_in_cycle;

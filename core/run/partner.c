@@ -61,8 +61,9 @@ static claims *claims_of(ls_partners *partners, uint32_t lane, uint32_t page)
     return &found->pages[page];
 }
 
-/* The sum of the counters of all that the claims depend on; 0 if that has no counter. An entity
- * becomes alive with a component that a system writes only by a change of presence. */
+/* The sum of the counters of all that the claims depend on; 0 if some of that has no counter.
+ * Spawns need none of their own: a new entity gets a component that the system writes only by a
+ * change of presence, which is counted. */
 static uint64_t find_stamp(const ls_world *world, const ls_plan_system *plan)
 {
     uint64_t sum = ls_query_presence(world, plan->terms, plan->term_count, 0);
@@ -74,13 +75,13 @@ static uint64_t find_stamp(const ls_world *world, const ls_plan_system *plan)
         if (plan->terms[i].kind != LS_PARTNER)
             continue;
         if (plan->has_unsettled && ls_bit_has(plan->unsettled_columns, column))
-            return 0; /* no counter tells that an entity is settled from the next tick on */
+            return 0; /* no counter tells that an entity is settled from the next slot on */
         sum += world->presences[column];
     }
     return sum;
 }
 
-/* Whether the entity is alive to the system, see ls_is_alive_to(): one that is spawned in this tick
+/* Whether the entity is alive to the system, see ls_is_alive_to(): one that is spawned in this slot
  * by a system without an order with this one is not. */
 static bool is_settled(const ls_world *world, const ls_plan_system *plan, uint32_t column,
                        ls_entity entity)
@@ -164,7 +165,8 @@ static reach find_reach(const ls_world *world, const ls_plan_system *plan, ls_en
     return found;
 }
 
-/* Claims the partner for the match in `slot` of the page. False if another match has it. */
+/* Claims the partner for the match with the lane and slot `index`. False if another match has
+ * it. */
 static bool claim(ls_partners *partners, const match_walk *walk, uint32_t index, ls_entity partner)
 {
     reach found = find_reach(walk->world, walk->plan, partner);
@@ -180,7 +182,8 @@ static bool claim(ls_partners *partners, const match_walk *walk, uint32_t index,
     return true;
 }
 
-/* The match that has the partner: an earlier one, or the partner itself. */
+/* The first match that refers to the partner. If that is the match which could not claim it, the
+ * partner is itself a match: see note_clash(). */
 static ls_entity find_holder(match_walk walk, ls_entity partner)
 {
     uint32_t lane, at;
@@ -196,8 +199,8 @@ static ls_entity find_holder(match_walk walk, ls_entity partner)
     return LS_ENTITY_NULL;
 }
 
-/* Several systems may clash. The one at the lowest position is named: it does not run, and what
- * follows from that comes later. */
+/* Several systems may have clashes. The one at the lowest position is named: it does not run, so
+ * clashes of later systems may only be a consequence. */
 static void note_clash(ls_world *world, const match_walk *walk, uint32_t position, ls_entity own,
                        ls_entity partner)
 {

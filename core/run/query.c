@@ -64,9 +64,10 @@ static const ls_directory *directory_of(const ls_table *table, uint32_t page)
 }
 
 /* The pointers are valid until the query's last page. Meanwhile a directory may be replaced by a
- * copy, but the copy is equal in everything that the query reads. No new directory can appear. A
- * column that the system attaches to its own entities has its directories before the system starts.
- * New entities are on none of its pages. Other systems that attach need an order with this one. */
+ * copy, but the copy is equal in everything that the query reads. No new directory can appear: a
+ * column that the system attaches to its own entities has its directories before the system starts,
+ * new entities are on none of the query's pages, and other systems that attach need an order with
+ * this one. */
 void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *view)
 {
     view->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
@@ -275,7 +276,8 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
     uint64_t bits = 0;
     ls_plan_term gathered[LS_QUERY_TERMS_MAX];
     list->count = 0;
-    /* Terms of query 0 are among the first of the list, because spans refer to them by index. */
+    /* Terms of query 0 need no copy: they are among the first of the list, because spans refer to
+     * them by index. */
     if (query > 0) {
         term_count = gather_terms(terms, term_count, query, gathered);
         terms = gathered;

@@ -19,10 +19,10 @@ typedef struct ls_query_page {
     uint32_t directory_key;
     const ls_directory *lives, *directories[LS_QUERY_TERMS_MAX];
     uint32_t lane, page;
-    bool is_whole;                      /* all slots match, known from the summaries */
-    const uint32_t *generations;        /* of its slots; NULL: no entity was ever here */
-    ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL: not in the query, or no page */
-    size_t cell_bytes[LS_QUERY_TERMS_MAX];
+    bool is_whole;                         /* all slots match, known from the summaries */
+    const uint32_t *generations;           /* of its slots; NULL: no entity was ever here */
+    ls_page *pages[LS_QUERY_TERMS_MAX];    /* by term; NULL: not in the query, or no page */
+    size_t cell_bytes[LS_QUERY_TERMS_MAX]; /* by term; 0: gets no cells */
     ls_span span;
     /* 64 pages: their keys / 64, and those whose written terms are all known to be open. */
     uint32_t open_group;
@@ -30,8 +30,8 @@ typedef struct ls_query_page {
 } ls_query_page;
 
 /* Begins a walk of query 0, or of another one whose terms are among the first LS_QUERY_TERMS_MAX;
- * no page is loaded yet. Until its last page, presence in the query's columns may be
- * changed only by systems that change their own pages. */
+ * no page is loaded yet. Until its last page, only the running system may change presence in the
+ * query's columns, and each of its threads only on the page that it runs. */
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *view);
 /* Loads the directories for the page. */
@@ -82,7 +82,7 @@ static inline const ls_span *ls_query_span_to(ls_query_page *view, uint32_t firs
     return span;
 }
 
-/* The same for the longest span of the mask from slot `first` on. */
+/* ls_query_span_to() for the longest span of the mask from slot `first` on. */
 const ls_span *ls_query_span(ls_query_page *view, const uint64_t *mask, uint32_t first);
 /* Fills in the block of word `word` of the page, where the slots `matches` match. */
 void ls_query_fill_block(const ls_query_page *view, uint32_t word, uint64_t matches,
@@ -92,10 +92,10 @@ void ls_query_fill_block(const ls_query_page *view, uint32_t word, uint64_t matc
  */
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
-/* For an entity that matched when the system began; include and exclude terms only. */
+/* Whether an entity that matched when the system began still does, by include and exclude terms. */
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                       uint32_t query, uint32_t lane, uint32_t slot);
-/* The same for choices of terms. */
+/* Whether the entity has a component of each choice of terms (LS_FILTER_ANY). */
 bool ls_query_has_choice(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                          uint32_t query, uint32_t lane, uint32_t slot);
 /* The column whose pages include every match: that of an include term, or liveness. */
@@ -125,7 +125,7 @@ static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_te
 void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, bool with_masks, ls_page_list *list);
 /* Updates a list of the same query. It costs nothing if no cell was attached to or detached from
- * the query's columns. Masks that were computed since then are kept, too. */
+ * the query's columns. Masks that were computed since the list was made are then kept, too. */
 static inline void ls_query_list_again(const ls_world *world, const ls_plan_term *terms,
                                        uint32_t term_count, uint32_t query, bool with_masks,
                                        ls_page_list *list)

@@ -20,8 +20,9 @@ void ls_query_walk_begin(const ls_context *context, uint32_t query, ls_query_wal
     *walk = (ls_query_walk){.context = context, .query = query};
 }
 
-/* Entities do not die within a stage, and those that a sequential system despawns leave the masks.
- * No system changes presence in the columns that a concurrent system walks while it runs. */
+/* Whether a listed entity still matches. Liveness needs no check: entities do not die within a
+ * stage, and those that a sequential system despawns leave the masks. A concurrent system needs no
+ * check: while it runs, no system changes presence in the columns that it walks. */
 static bool still_matches(const ls_context *context, uint32_t query, ls_entity entity)
 {
     return context->plan->system->mode == LS_CONCURRENT ||

@@ -87,8 +87,9 @@ static inline void note_written_columns(ls_world *world, const ls_plan_system *p
     }
 }
 
-/* Copies tables of columns that the system writes and reads as they were. They share pages, so that
- * a write clones. The world's tables stay: others without an order may read presence from them. */
+/* Copies tables of columns that the system writes and reads as they were. The copies share pages
+ * with the world's tables, so that a write clones the page. The world keeps its own tables: systems
+ * without an order with this one may read presence from them. */
 static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     uint32_t lanes = world->program->lane_count;
@@ -112,7 +113,8 @@ void ls_run_release_start(ls_world *world, uint32_t position)
     }
 }
 
-/* Matches of a query that compares with baselines: none if nothing may have been written since. */
+/* Matches of a query that compares with baselines: none if nothing may have been written since the
+ * system last ended. */
 static LS_NOINLINE bool find_changes(const ls_world *world, const ls_plan_system *plan, ls_run *run,
                                      uint32_t query)
 {
@@ -189,7 +191,7 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
     if (has_product && plan->is_parents_first)
         ls_depth_order_find(world, plan, run);
     if (plan->has_commands) {
-        /* Tools read records. */
+        /* Short forms of records only if no tool watches the tick: tools read records. */
         run->commands.event_bytes = is_plain ? plan->event_bytes : 0;
         run->commands.value_bytes = is_plain ? plan->value_bytes : 0;
         run->commands.has_runs = is_plain;
@@ -241,7 +243,7 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
     } else {
         begin(world, plan, run, position, is_plain(job));
     }
-    /* Relaxed: others read them only after the work queue has posted the system. */
+    /* Relaxed: other threads read both only after the work queue has posted the system. */
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
     atomic_store_explicit(&run->done, 0, memory_order_relaxed);
     if (LS_UNLIKELY(job->trace != NULL)) {
@@ -356,7 +358,7 @@ static LS_NOINLINE void run_part(ls_context *context, uint32_t first, uint32_t c
     run_range(context, first, count, by, &view);
 }
 
-/* For the thread that runs all pages of the system. */
+/* The view of the system, for the thread that runs all its pages. */
 static inline ls_query_page *begin_view(const ls_run *run)
 {
     ls_query_page *view = run->view;
@@ -402,7 +404,8 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
     if (plan->system->mode == LS_SEQUENTIAL) {
         const ls_page_list *list = &context->run->queries[0];
         range[1] = plan->query_count ? list->count : 0;
-        /* A sequential system visits all frozen matches but those that it changes. */
+        /* The trace counts the frozen matches: a sequential system visits all but those that it
+         * changes. */
         for (uint32_t i = 0; context->is_traced && i < range[1]; i++)
             context->matched += ls_mask_count(list->masks[i]);
     }
@@ -436,7 +439,7 @@ static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t
     ls_tick_hook_call(job->hook, job->world, LS_POINT_ENDED, position);
 }
 
-/* A system that has nothing to merge, and no one to tell. */
+/* Runs a system that has nothing to merge, in a tick that nothing traces or watches. */
 static LS_NOINLINE void run_simple(const ls_tick_job *job, const ls_plan_system *plan,
                                    uint32_t position)
 {
@@ -447,8 +450,8 @@ static LS_NOINLINE void run_simple(const ls_tick_job *job, const ls_plan_system 
         run_chunk(take_context(job, world, plan, position, 0), 0, run->chunks, &(ls_run_by){0});
 }
 
-/* A system with a cache that needs nothing else. The context was taken for an earlier system of the
- * job, so only what may differ is set. */
+/* Runs a system with a cache that needs nothing else. The context was taken for this or an earlier
+ * system of the job, so only what may differ is set. */
 static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan, ls_run *run,
                               uint32_t position, ls_context *context)
 {
@@ -467,7 +470,7 @@ static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan
     here = NULL;
 }
 
-/* Begin, chunks and end in one call: a system may have next to nothing to do. */
+/* Begins, runs and ends a system in one call, because it may have next to nothing to do. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
     if (page_seed || !is_plain(job) || !job->world->scratch->runs[position].is_simple)

@@ -21,7 +21,7 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
 void ls_run_end(const ls_tick_job *job, uint32_t position);
 /* Begins a run, executes all chunks and ends it, while no other system runs. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed);
-/* The same for those of the systems `first` to `end` - 1 that are not off, in this order. */
+/* ls_run_alone() for those of the systems `first` to `end` - 1 that are not off, in this order. */
 void ls_run_serially(const ls_tick_job *job, uint32_t first, uint32_t end);
 /* The context of the system that the calling thread is running, or NULL. It is safe in a signal
  * handler, to report where a thread crashed. */

@@ -27,8 +27,8 @@ typedef struct ls_run {
     struct ls_query_page *view; /* for a thread that runs all pages of a concurrent system */
     atomic_uint pending;        /* predecessors that have not ended */
     _Atomic uint64_t next; /* pages that threads have taken, as core/run/work_queue.c counts them */
-    atomic_uint done;
-    uint32_t chunks;
+    atomic_uint done;      /* pages that have been run */
+    uint32_t chunks;       /* of this run: see ls_run_begin(); 0: nothing to run */
     /* By page of query 0's list, slot and join: the keys when the system began. */
     uint64_t *keys;
     uint32_t key_capacity;
@@ -42,7 +42,8 @@ typedef struct ls_run {
     ls_table **start; /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;
 
-/* The run criterion of a set in the current stage. */
+/* The answer of a run criterion in the current stage: that of a set, or of a stage with a
+ * condition. */
 typedef struct ls_gate {
     ls_decision decision;
     bool is_evaluated; /* asked in this iteration */
@@ -59,7 +60,7 @@ typedef struct ls_fact_breach {
 typedef struct ls_partner_breach {
     bool is_set;
     uint32_t position;
-    ls_entity first, second, partner; /* the match that has the partner, or the partner itself */
+    ls_entity first, second, partner; /* first: has the partner, or is the partner */
 } ls_partner_breach;
 
 /* Scratch of a whole world, shared with its views. */
@@ -73,7 +74,8 @@ typedef struct ls_scratch {
     ls_despawn_marks marks[LS_THREADS_MAX];
     /* By worker, NULL for those that never ran: see ls_run_prepare(). */
     struct ls_context *contexts[LS_THREADS_MAX];
-    /* Systems without an order may accumulate into one column, and count dropped values. */
+    /* Held to merge values, to raise shared counters and to note breaches: systems without an order
+     * may do so at the same time. */
     ls_mutex merge_lock;
     struct ls_page **value_pages; /* scratch of core/run/value_merge.c; under merge_lock */
     uint32_t value_page_capacity;

@@ -3,7 +3,7 @@
 #include "core/run/access_check.h"
 #include "core/run/term_lookup.h"
 
-/* Terms beyond the array are not matched by any query. */
+/* NULL for a term beyond the array, which no query matches. */
 static const void *cells_of(const void *const *cells, uint32_t term)
 {
     return LS_LIKELY(term < LS_QUERY_TERMS_MAX) ? cells[term] : NULL;
@@ -27,7 +27,7 @@ void *ls_span_write_far_(const ls_context *context, const ls_span *span, uint32_
 static uint64_t word_mask(const ls_span *span, uint32_t first, uint32_t word)
 {
     uint32_t count = span->count;
-    if (span->matches) /* it begins with a word */
+    if (span->matches) /* a span with gaps begins with a word */
         return span->matches[word - first / 64];
     uint32_t begin = first > word * 64 ? first - word * 64 : 0;
     uint32_t end = first + count < word * 64 + 64 ? first + count - word * 64 : 64;

@@ -18,8 +18,9 @@ ls_spawn_ahead *ls_spawn_ahead_begin(ls_world *world, const ls_plan_system *plan
     return *ahead;
 }
 
-/* Whether the system reaches the column in no other way than through what it spawns. Values with
- * references are recorded: they may name an entity without a number. */
+/* Whether cells of the term may be written at once: they are small, and the system reaches the
+ * column only through what it spawns. Values with references are recorded, because they may name an
+ * entity without a number. */
 static bool may_write(const ls_plan_system *plan, const ls_plan_term *term)
 {
     return !plan->settled_touches[term->column] && !term->has_entities &&
@@ -55,7 +56,7 @@ static void list_slots(ls_spawn_ahead *ahead, ls_page *lives)
     }
 }
 
-/* False: the lane has no free slot beyond the window. */
+/* Moves the window to the next page of the lane with a free slot; false when there is none. */
 static bool move(ls_spawn_ahead *ahead, const ls_world *world, const ls_plan_system *plan)
 {
     uint32_t lane = plan->lanes[0];

@@ -7,8 +7,8 @@
 
 /* The cell of LS_STATES(). */
 typedef struct states {
-    uint64_t since, from;
-    uint8_t now, before, next;
+    uint64_t since, from;      /* ticks: `now` began; `next` begins */
+    uint8_t now, before, next; /* before, next: 1 + the state; 0: none */
     uint8_t reserved[5];
 } states;
 

@@ -9,7 +9,8 @@
 static uint64_t no_presence[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
 
-/* A singleton has its cell where an entity with index 0 would have one. */
+/* No handle may reach the cell of a singleton, which is where an entity with index 0 would have
+ * one. */
 static bool is_singleton(const ls_context *context, const ls_plan_term *found)
 {
     return context->world->sources[found->column].cells == 1;

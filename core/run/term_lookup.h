@@ -21,8 +21,9 @@ static inline void ls_term_cursor_own(ls_context *context, uint32_t first, uint3
     if (context->own_placed)
         ls_term_cursor_move_own(context);
 }
-/* For a read through a cursor with `pages`, or that gets them now because it looks up many pages:
- * keeps the page, so that the next read of it is inline. */
+/* ls_term_pages_keep() keeps a page that a cursor with `pages` has looked up, so that the next use
+ * of that page is inline. When a cursor without `pages` has looked up many pages,
+ * ls_term_pages_begin() gives it some. */
 void ls_term_pages_begin(ls_context *context, ls_term_cursor *cursor, ls_entity entity);
 static inline void ls_term_pages_keep(ls_context *context, ls_term_cursor *cursor, ls_entity entity,
                                       ls_page *page, const uint32_t *generations)
@@ -33,7 +34,7 @@ static inline void ls_term_pages_keep(ls_context *context, ls_term_cursor *curso
     else if (LS_UNLIKELY(++cursor->far_calls == cursor->pages_from))
         ls_term_pages_begin(context, cursor, entity);
 }
-/* The same for an entity that has just got a value through the term. */
+/* ls_term_pages_keep() for an entity that has just got a value through the term. */
 void ls_term_pages_keep_added(ls_context *context, uint32_t term, ls_entity entity);
 /* Frees the memory for pages. */
 void ls_term_pages_reset(ls_context *context);

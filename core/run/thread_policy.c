@@ -69,7 +69,7 @@ static void rank_systems(ls_thread_policy *policy, const ls_world *world, uint32
         policy->order[i] = policy->items[i - first].value;
 }
 
-/* `alone`: the time of the slot on one thread. */
+/* Whether several threads cannot be faster. `alone`: the time of the slot on one thread. */
 static bool cannot_gain(const ls_thread_policy *policy, const ls_slot_policy *slot, uint64_t alone)
 {
     uint64_t shared = slot->work / policy->threads;

@@ -9,7 +9,8 @@
 #include "core/state/world_state.h"
 #include <lockstep/random.h>
 
-/* Measurements of one slot: the systems that a stage runs in parallel. */
+/* Measurements of one slot: the systems that a stage runs in parallel. Times are those of
+ * ls_cycles(). */
 typedef struct ls_slot_policy {
     uint64_t best[2];        /* shortest of the latest timed runs: on one thread, and shared */
     uint64_t work, makespan; /* total time of its systems; predicted time when shared */
@@ -23,11 +24,11 @@ typedef struct ls_slot_policy {
 
 /* Timings of a world; all arrays are by position. */
 typedef struct ls_thread_policy {
-    uint32_t threads; /* number of threads that the timings are for */
-    uint64_t *times;  /* moving averages of times; 0: not known */
-    bool *is_hint;    /* the time is the system's cost_ns: nothing was measured yet */
-    _Atomic uint64_t *spent;
-    uint64_t *shared_times; /* times when as many threads as possible share the system */
+    uint32_t threads;        /* number of threads that the timings are for */
+    uint64_t *times;         /* moving averages of times; 0: not known */
+    bool *is_hint;           /* the time is the system's cost_ns: nothing was measured yet */
+    _Atomic uint64_t *spent; /* times in the present measured run */
+    uint64_t *shared_times;  /* times when as many threads as possible share the system */
     uint64_t *ranks;
     uint32_t *order; /* per slot its positions, highest rank first */
     ls_sort_item *items, *scratch;

@@ -139,8 +139,8 @@ static void open_system(const ls_world *world, const ls_plan_stage *stage, uint3
     run->has_run = (run->has_run && !is_first) || !run->is_off;
 }
 
-/* Called for a system that is off. If it has not run in this tick, its buffer has events of an
- * earlier tick. */
+/* Called for a system that is off. In the first run of its stage its buffer has events of an
+ * earlier tick, which are dropped. */
 static void note_off(const ls_tick_job *job, uint32_t position, uint32_t run_number)
 {
     ls_world *world = job->world;
@@ -207,7 +207,8 @@ static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint
     ls_tick_hook_call(job->hook, job->world, LS_POINT_SYNCED, stage_index(job->world, stage));
 }
 
-/* The end applies commands of the last slot, so that none are left for the next stage or tick. */
+/* A second sync point applies commands of the last slot, so that none are left for the next stage
+ * or tick. */
 static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
 {
     enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };

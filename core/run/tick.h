@@ -7,10 +7,10 @@
 
 /* Runs a tick and increments the world's tick number; or a part, which leaves the number.
  *   errors  LS_ERROR_LIMIT: a set or stage asks for more runs than its limit; LS_ERROR_REFUSED:
- *           sides of a par conflict, or an entity is its own ancestor. The world is then in the
- *           middle of the tick */
+ *           sides of a par conflict, two matches clash over a partner, an entity has incompatible
+ *           components or is its own ancestor. The world is then in the middle of the tick */
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error) LS_MUST_USE;
-/* Runs a tick again that has failed, to see why: on this thread, and goes back to the present
+/* Runs a failed tick again on this thread, to see why it failed, and then restores the present
  * state. `job` has the frame and part of the failed one, and what is to be watched. */
 ls_status ls_tick_rerun(const ls_tick_job *job) LS_MUST_USE;
 /* The sync point for the systems at positions `first` to `end` - 1: applies their commands, then

@@ -16,7 +16,7 @@ struct ls_trace {
     ls_mutex lock;
     atomic_uint count;       /* tracks assigned to a thread: release publishes their `thread` */
     atomic_ullong untracked; /* slices of threads without a track; relaxed: a sum */
-    /* A track is its thread's alone. The host reads and clears tracks when no tick runs. */
+    /* A track is its thread's alone. The program reads and clears tracks when no tick runs. */
     track tracks[LS_THREADS_MAX];
 };
 
@@ -50,7 +50,7 @@ void ls_trace_destroy(ls_trace *trace)
     ls_free(trace);
 }
 
-/* Relaxed: no tick runs, and the host has ended the last one or starts the next in this thread. */
+/* Relaxed: no tick runs, and this thread has ended the last one or starts the next. */
 void ls_trace_clear(ls_trace *trace)
 {
     for (uint32_t i = 0; i < trace->threads; i++) {

@@ -33,7 +33,7 @@ static bool is_same_list(const ls_term *a, const ls_term *b)
     return begins_with(a, b) && begins_with(b, a);
 }
 
-/* The first system with this list; NULL when none has it. */
+/* The name of the first setup or system with this list; NULL when none has it. */
 static const char *owner_of(const ls_sim *sim, const ls_term *list)
 {
     for (uint32_t i = 0; i < ls_sim_setup_count(sim); i++) {

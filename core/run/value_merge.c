@@ -13,7 +13,7 @@ enum { ADDED_BYTES_MAX = 256 };
 bool ls_value_merge_is_free(const ls_plan_system *plan)
 {
     const uint32_t harmless = LS_TOUCH_PRESENCE | LS_TOUCH_VALUES | LS_TOUCH_OTHERS;
-    /* A value may refer to an entity that has no number yet. */
+    /* If the system spawns, a value may refer to an entity that has no number yet. */
     bool can = plan->accumulates && plan->system->mode == LS_CONCURRENT &&
                !(plan->accumulates_entities && plan->lane_count);
     for (uint32_t i = 0; can && i < plan->term_count; i++) {
@@ -70,7 +70,7 @@ static inline ls_entity entity_of(const uint8_t *pair)
     return entity;
 }
 
-/* A column: values of one term without heads, as pairs of an entity and a value. */
+/* The merge of a column: values of one term without heads, as pairs of an entity and a value. */
 typedef struct column_merge {
     ls_world *world;
     const ls_plan_term *term;
@@ -81,8 +81,8 @@ typedef struct column_merge {
     uint64_t dropped;
 } column_merge;
 
-/* Pages of the first value's lane are kept. Clearing their list costs as much as looking a few
- * pages up. */
+/* Pages of the first value's lane are kept if there are many values. Clearing the list of pages
+ * costs as much as looking a few pages up. */
 static void keep_pages(column_merge *merge, const uint8_t *pair, uint32_t values)
 {
     ls_scratch *scratch = merge->world->base->scratch;

@@ -127,7 +127,8 @@ static uint32_t first_of(const struct worker *worker, uint64_t before, uint32_t 
     return is_from_last(worker) ? chunks - (uint32_t)(before >> 32) - share : (uint32_t)before;
 }
 
-/* Threads that come too late count more pages than there are. */
+/* The pages that are left. Threads that come too late also count up, so the sum may exceed the
+ * number of pages. */
 static uint32_t count_left(uint64_t taken, uint32_t chunks)
 {
     uint64_t count = (taken >> 32) + (uint32_t)taken;
@@ -231,7 +232,7 @@ static uint64_t short_systems(const ls_work_queue *queue, uint32_t word, uint64_
     return some ? some : ready & -ready;
 }
 
-/* The exchange decides who runs a system, and acquires what its predecessors did. */
+/* The exchange decides which thread runs a system, and acquires what its predecessors did. */
 static bool take_ready(struct worker *worker, uint32_t word, uint64_t wanted)
 {
     uint64_t before =

@@ -34,9 +34,9 @@ typedef struct ls_work_queue {
     char padding_between[64];
     _Atomic uint64_t open[LS_WORK_QUEUE_WORDS]; /* by place: begun, and pages may be left */
     char padding_after[64];
-    atomic_uint left; /* systems that have not ended */
-    uint16_t places[LS_SYSTEMS_MAX];
-    ls_parallel_for loop; /* in the begin of a system */
+    atomic_uint left;                /* systems that have not ended */
+    uint16_t places[LS_SYSTEMS_MAX]; /* by position, from run->first on */
+    ls_parallel_for loop;            /* for loops at the begin or the end of a system */
 } ls_work_queue;
 
 /* Runs the systems of `run` on the team's threads, in an order that their edges allow. */

@@ -1,6 +1,6 @@
-/* The cells that a system asks for by handle in order to write, recorded for the check executor. A
- * struct that is larger than the component overwrites the next cell, which the system did not ask
- * for. */
+/* The cells that a system asks for by handle in order to write, recorded for the check executor. So
+ * it can find a struct that is larger than its component: that overwrites the next cell, which the
+ * system did not ask for. */
 #ifndef LS_WRITE_SET_H
 #define LS_WRITE_SET_H
 #include "core/base/sort.h"

@@ -92,7 +92,8 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     char text[1024], lane[512] = "";
     size_t used = 0;
     uint32_t more = 0;
-    bool ends_past_a = true, ends_past_b = true; /* with a limit of the other's query */
+    /* Whether all conflicts would end if the other's query were limited to another lane. */
+    bool ends_past_a = true, ends_past_b = true;
     do {
         ends_past_a &= ls_conflict_ends_at_lanes(a, b, &conflict);
         ends_past_b &= ls_conflict_ends_at_lanes(b, a, &conflict);
@@ -112,8 +113,8 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     report_pair(a, b, text, lane, find_doubtful(build, i, j), build->report);
 }
 
-/* Finds the systems after `i` in its group to which no path leads: with `spawners`, only those and
- * systems that conflict with `i`. */
+/* Finds the systems after `i` in its group to which no path leads. With `spawners` (NULL: all
+ * systems) it finds only those and systems that conflict with `i`. */
 static void find_unordered(const ls_build *build, uint32_t i, const uint64_t *spawners,
                            uint64_t *row)
 {
@@ -137,7 +138,7 @@ static void find_unordered(const ls_build *build, uint32_t i, const uint64_t *sp
 
 /* A system sees either the entities of all spawners of a lane, or none. `spawner` has no order with
  * `system`, so `system` sees none. Therefore no other spawner of that lane may be ordered before
- * it. */
+ * `system`. */
 static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
 {
     ls_program *program = build->program;
@@ -205,7 +206,8 @@ static bool is_reported_by_par(const ls_build *build, uint32_t i, uint32_t j)
     return (first != i || second != j) && ls_graph_has(&build->conflicts, first, second);
 }
 
-/* Commands are merged in one fixed order, on any threads, but it may not be the intended order. */
+/* Reports two unordered systems of a strict simulation that command one component. Their commands
+ * are merged in one fixed order, on any threads, but it may not be the intended order. */
 static void check_commands(ls_build *build, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;

@@ -1,7 +1,7 @@
 #include "core/schedule/baselines.h"
 
-/* The column of the baseline of this column for the system, which is the last one so far that has
- * any. */
+/* The state column of the system's baseline of `column`; adds the pair if it is new. No later
+ * system has baselines yet. */
 static uint32_t baseline_of(ls_program *program, ls_plan_system *plan, uint32_t position,
                             uint32_t column)
 {

@@ -265,8 +265,8 @@ uint32_t ls_conflict_lane_past(const ls_program *program, const ls_plan_system *
     return UINT32_MAX;
 }
 
-/* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all
- * its indexes; `at` counts across them. */
+/* Whether the two conflict at `conflict`, which is one of the kinds and indexes that
+ * ls_conflict_next() tries one after another. */
 static bool conflicts_at(const ls_program *program, const ls_plan_system *a,
                          const ls_plan_system *b, const ls_conflict *conflict)
 {
@@ -305,8 +305,7 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     return false;
 }
 
-/* Words for the access of a system to a column, strongest first. find_verbs() has that for spawns.
- */
+/* Words for the access of a system to a column, strongest first. verb_of() has that for spawns. */
 static const struct {
     uint32_t touch;
     const char *verb;
@@ -324,7 +323,8 @@ static const struct {
     {LS_TOUCH_PRESENCE, "asks for the presence of"},
 };
 
-/* A system whose only structural access is that of spawned entities attaches nothing to others. */
+/* The verb of uses[use]. A system whose only structural access is that of spawned entities attaches
+ * nothing to others, so it "spawns with". */
 static const char *verb_of(const ls_plan_system *plan, uint32_t column, uint32_t use)
 {
     bool is_settled = plan->settled_touches[column] & LS_TOUCH_STRUCTURE;
@@ -334,8 +334,8 @@ static const char *verb_of(const ls_plan_system *plan, uint32_t column, uint32_t
                : uses[use].verb;
 }
 
-/* Finds the strongest two accesses that need an order. If both systems add, for example, one of
- * them also reads. */
+/* Finds the strongest two accesses that need an order. If both systems add, for example, that alone
+ * needs none: one of them also reads. */
 static void find_verbs(const ls_plan_system *a, const ls_plan_system *b, uint32_t column,
                        const char *verbs[2])
 {

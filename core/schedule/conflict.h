@@ -23,9 +23,9 @@ typedef struct ls_conflict {
 /* The conflict matrix: whether two accesses (LS_TOUCH_ bits) to one column conflict. */
 bool ls_touches_conflict(uint32_t one, uint32_t other);
 /* Whether filters separate the two systems in the column. Each accesses only its own entities
- * there, `a` requires or excludes the component filters[0], and `b` does the opposite (it is
- * filters[1] too) or requires an incompatible one, filters[1]. Neither attaches or detaches them.
- */
+ * there. `a` requires or excludes the component filters[0]; `b` does the opposite with it
+ * (filters[1] is then the same) or requires an incompatible one, filters[1]. Neither attaches or
+ * detaches them. */
 bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                         uint32_t column, uint32_t filters[2]);
 /* Whether each of the two accesses the column on its own entities only, and LS_IN_LANE limits these
@@ -50,7 +50,8 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
                       uint32_t *at, ls_conflict *conflict);
 /* For two systems of a par that both change the column, but only by one operation, which combines
  * their values: the first other member that conflicts with one of them there, for example by a
- * read. `verb` is what it does ("reads"). NULL: the two themselves conflict. */
+ * read. `verb` is what it does ("reads"). NULL: the two themselves conflict, or there is no such
+ * member. */
 const ls_plan_system *ls_conflict_third(const ls_program *program, const ls_plan_par *par,
                                         uint32_t one, uint32_t other, uint32_t column,
                                         const char **verb);

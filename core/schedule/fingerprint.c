@@ -92,7 +92,7 @@ static void add_system(ls_builder *digest, const ls_program *program, const ls_p
         add_number(digest, plan->terms[i].column);
         add_number(digest, plan->terms[i].kind);
         add_number(digest, plan->terms[i].access);
-        /* also whether it is walked */
+        /* LS_WALKED in it tells whether the query is walked */
         add_number(digest, i < listed ? plan->system->terms[i].query : 0);
         if (plan->terms[i].filter)
             add_number(digest, plan->terms[i].filter);
@@ -188,8 +188,9 @@ static void add_incompatibilities(ls_builder *digest, const ls_program *program)
     }
 }
 
-/* For each system the view in which it runs: it decides whose changes the system sees. For each par
- * whose side wins. Adds nothing for a simulation without pars. */
+/* Adds the view in which each system runs, because it decides whose changes the system sees; and
+ * each par that does not fail when two sides change one cell. Adds nothing for a simulation without
+ * pars. */
 static void add_views(ls_builder *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)

@@ -52,8 +52,9 @@ ls_status ls_incompatibility_add(ls_program *program, uint32_t index, ls_error *
     return LS_OK;
 }
 
-/* Spawned entities are checked too, but no handle, query or index of another system reaches them
- * without an order, so they are left out of the settled touches. */
+/* A system that attaches one component of a pair looks at the presence of the other. Spawned
+ * entities are checked too, but no handle, query or index of another system reaches them without an
+ * order, so they are left out of the settled touches. */
 static void touch_other(ls_plan_system *plan, uint32_t attached, uint32_t other)
 {
     uint32_t touches = plan->touches[attached], settled = plan->settled_touches[attached];

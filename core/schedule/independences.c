@@ -1,5 +1,6 @@
 /* Lists what the declared independences allow. A pair that conflicts may have no order because of
- * one; if it has an order, or conflicts in nothing, the declaration is stale. */
+ * an independence. If every pair of a declaration has an order or conflicts in nothing, it is
+ * stale. */
 #include "core/schedule/independences.h"
 
 #include "core/schedule/conflict.h"

@@ -1,4 +1,5 @@
-/* A list that exceeds its limit, or a name that no list can contain, refuses the simulation. */
+/* Refuses a simulation with a list that exceeds its limit, or with a name that no list can
+ * contain. */
 #include "core/schedule/list_check.h"
 
 #include "core/schedule/lists.h"
@@ -39,7 +40,8 @@ static void check_names(const owner *by, const char *list, const char *names, co
         check_length(by, list, walk.name, walk.bytes);
 }
 
-/* The name of a system, set, par or lane is an item of lists. */
+/* The name of a system, set, par or lane must be one that lists can contain, because lists refer to
+ * such parts by name. */
 static void check_own_name(const owner *by)
 {
     if (!ls_name_is_listable(by->name))

@@ -49,9 +49,9 @@ uint32_t ls_list_schedule_default_trials(uint32_t count);
 uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *ranks, void *scratch);
 
 /* Finds the hold that shortens the makespan with these ranks most, and returns the new makespan;
- * without trials there is no hold, and the makespan is that of the ranks.
- * Such a wait helps because a scheduler without it starts everything that is ready. It never keeps
- * a worker idle for an urgent system that is about to be ready, with any ranks. */
+ * without trials there is no hold, and the makespan is that of the ranks. A hold helps, because a
+ * scheduler without one starts everything that is ready: whatever the ranks, it keeps no worker
+ * idle for an urgent system that is about to be ready. */
 uint64_t ls_list_schedule_find_hold(const ls_list_schedule_job *job, const uint64_t *ranks,
                                     ls_list_schedule_hold *hold, void *scratch);
 

@@ -31,12 +31,13 @@ bool ls_name_list_has(const char *text, const char *name);
 /* Whether a list can contain this name. */
 bool ls_name_is_listable(const char *name);
 
-/* Item `i` of a system's lists, where all earlier items exist; NULL after the last. */
 static inline bool ls_term_is_listed(const ls_term *term)
 {
     return term->component || term->lane;
 }
 
+/* Item `i` of a system's list of terms, where all earlier items exist; NULL after the last.
+ * ls_grid_of() and ls_join_of() give those of its lists of grids and joins. */
 static inline const ls_term *ls_term_of(const ls_system *system, uint32_t i)
 {
     return system->terms && i < LS_TERMS_MAX && ls_term_is_listed(&system->terms[i])

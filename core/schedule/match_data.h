@@ -28,7 +28,7 @@ void ls_match_tables_order(const ls_sim *sim, uint32_t *order);
 
 /* Gives the data of the match and counts the reference; computes the data if no world has it.
  *   errors  LS_ERROR_LIMIT: a table wants more than LS_MATCH_ROWS_MAX rows
- *   thread  any; a thread waits while another one computes the data of the same match */
+ *   thread  any; a thread waits while another one computes the data of any match of the program */
 ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
                              const ls_match_data **data, ls_error *error) LS_MUST_USE;
 void ls_match_data_drop(const ls_program *program, const ls_match_data *data);

@@ -178,7 +178,8 @@ static void check_stages(lister *self, const ls_part *part)
               part->path, name, title_of(part->user));
 }
 
-/* A term finds its component by name and fields, because each file has a copy of the table. */
+/* Reports a component that two parts list with the same fields. A term finds its component by name
+ * and fields, because each file has a copy of the component's table, so it could mean either. */
 static void check_twins(lister *self, const ls_part *part, const ls_component *component)
 {
     for (const ls_part *other = self->list->parts; other < part; other++) {

@@ -4,8 +4,7 @@
 #include <lockstep/schedule_report.h>
 #include <lockstep/sim.h>
 
-/* The lists of a module whose items a simulation of several modules has as well, in its own lists.
- */
+/* The lists of a module that are merged into the lists of a simulation with modules. */
 #define LS_MODULE_LISTS(LIST)                                                                      \
     LIST(options, option_count);                                                                   \
     LIST(components, component_count);                                                             \
@@ -25,7 +24,7 @@ typedef struct ls_part {
     ls_module module;      /* the simulation's own lists, or a copy of the module */
     const ls_module *is;   /* the module; NULL for the simulation */
     const char *path;      /* "physics", or "economy.market"; "" for the simulation */
-    struct ls_part *user;  /* NULL for the simulation */
+    struct ls_part *user;  /* the part that lists it; NULL for the simulation */
     uint32_t option_first; /* the index of its first option in the match */
 } ls_part;
 
@@ -37,7 +36,7 @@ typedef struct ls_part_list {
 } ls_part_list;
 
 /* Lists the parts without the faulty modules.
- *   errors  USAGE, LIMIT; the report has all faults, and the list is to be destroyed all the same
+ *   errors  USAGE, LIMIT; the report has all faults, and the list is to be reset all the same
  *   owns    the list has copies of the paths */
 ls_status ls_part_list_init(ls_part_list *list, const ls_sim *sim, ls_schedule_report *report);
 void ls_part_list_reset(ls_part_list *list);

@@ -45,8 +45,9 @@ static const char *full_name(ls_merged_sim *merged, const ls_part *part, const c
     return keep_text(merged, &text);
 }
 
-/* A list of names, in which `shared` is the engine's for each module; NULL: none is. A name that is
- * too long is cut here, and the name in front keeps it too long. */
+/* A list of names with the part's full names. `shared` is a name of the engine, which each module
+ * uses as it is; NULL: there is none. A name that is too long is cut here, but with the module's
+ * path in front it is still too long, so ls_lists_check() finds it. */
 static const char *full_list(ls_merged_sim *merged, const ls_part *part, const char *names,
                              const char *shared)
 {
@@ -239,7 +240,8 @@ static void add_part(merger *self, lists *to)
     add_order(self, to);
 }
 
-/* A setup has no order, and so no labels and no stage but its own. */
+/* A setup has no order, so it gets no label and no stage of its module, only those that it lists
+ * itself. */
 static void add_setups(ls_merged_sim *merged, const ls_part *part, lists *to)
 {
     for (uint32_t i = 0; i < part->module.setup_count; i++) {

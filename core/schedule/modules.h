@@ -12,7 +12,7 @@ typedef struct ls_merged_sim {
 
 /* Merges a simulation.
  *   errors  USAGE, LIMIT; the report has all faults, and *merged lacks the faulty modules
- *   owns    ls_merged_sim_destroy() */
+ *   owns    the caller, who calls ls_merged_sim_destroy() also after an error */
 ls_status ls_merged_sim_create(const ls_sim *sim, ls_schedule_report *report,
                                ls_merged_sim **merged);
 void ls_merged_sim_destroy(ls_merged_sim *merged); /* NULL is allowed */

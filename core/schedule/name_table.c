@@ -105,7 +105,7 @@ static void join_sets(ls_name_table *names, ls_schedule_report *report)
     ls_graph_reset(&inside);
 }
 
-/* Call it when the members of pars have positions. */
+/* Adds the names of the pars whose members have positions. */
 static void add_pars(ls_name_table *names)
 {
     const ls_program *program = names->program;
@@ -150,7 +150,8 @@ const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name)
 }
 
 /* The edit distance of two names (Levenshtein), or more than `most` if it is more. Their common
- * begin and end cost nothing. No distance is less than the least number of a row. */
+ * begin and end cost nothing. No distance is less than the least number of a row, so a row above
+ * `most` ends the search. */
 static uint32_t distance(const char *one, size_t height, const char *other, uint32_t most)
 {
     uint32_t row[LS_NAME_BYTES_MAX + 1];

@@ -32,7 +32,7 @@ typedef struct ls_name_use {
 /* The only other name that differs in up to two letters, or in one if the name is short: probably
  * it was meant. NULL when there is none. */
 const char *ls_name_table_nearest(const ls_name_table *names, ls_name_use use);
-/* The same among `count` names. */
+/* ls_name_table_nearest() among `count` names. */
 const char *ls_name_nearest(const char *const *names, uint32_t count, ls_name_use use);
 /* Prints the remedy for a name that nothing has. Returns the nearest name, or NULL. */
 const char *ls_name_table_advise(const ls_name_table *names, ls_name_use use, char *text,

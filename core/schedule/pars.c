@@ -168,7 +168,7 @@ void ls_pars_read(ls_build *build)
                 "or LS_PAR_FIRST_WINS",
                 given->name, (int)given->clash);
         check_name(build, given->name);
-        /* More sides were reported with the lists. */
+        /* ls_lists_check() has reported a par with more sides. */
         uint32_t room = count < LS_PAR_SIDES_MAX ? count : LS_PAR_SIDES_MAX;
         ls_plan_par *par = ls_par_add(build, given->name, room);
         if (par)

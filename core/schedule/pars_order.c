@@ -16,7 +16,7 @@ static bool conflicts_beyond_cells(const ls_program *program, uint32_t i, uint32
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
     uint32_t at = 0;
     if ((one->lane_count && other->all_matching) || (other->lane_count && one->all_matching))
-        return true; /* they share the pages of lives, even in different lanes */
+        return true; /* they share the pages of liveness, even in different lanes */
     while (ls_conflict_next(program, one, other, &at, &conflict)) {
         if (conflict.kind >= LS_CONFLICT_LANE)
             return true;

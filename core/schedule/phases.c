@@ -10,9 +10,9 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Whether no tick is of both conditions. A tick with tick % a == p and tick % b == q exists exactly
+/* Whether no tick meets both conditions. A tick with tick % a == p and tick % b == q exists exactly
  * if p and q are equal modulo the greatest common divisor of a and b. By the Chinese remainder
- * theorem a tick of more conditions exists if each two of them have one. */
+ * theorem a tick that meets more conditions exists if each two of them have one. */
 static bool exclude(const ls_condition *one, const ls_condition *other)
 {
     if (!one->every || !other->every)

@@ -15,7 +15,7 @@ typedef struct ls_plan_term {
     /* The strongest access of cell functions through this term: 0 none, else 1 + an ls_access. */
     uint8_t grant;
     bool has_entities; /* the component has references */
-    /* The type as which all fields combine when they accumulate; 0: not all as the same. */
+    /* The type as which all fields combine when they accumulate; 0: fields have several types. */
     uint8_t combines_as;
     uint32_t cell_bytes;
 } ls_plan_term;
@@ -52,7 +52,7 @@ typedef struct ls_plan_system {
     const ls_term *list_used;
     uint32_t term_count;
     ls_plan_term *terms;
-    uint32_t query_count; /* queries of the vector; 0: the one empty match */
+    uint32_t query_count; /* queries of the vector; 0: called once, without a match */
     uint32_t walked;      /* bit by query: not of the vector, its function walks it */
     uint32_t query_end;   /* above the queries of the vector and those that are walked */
     uint32_t lane_count;
@@ -67,7 +67,7 @@ typedef struct ls_plan_system {
     uint64_t spawn_columns[LS_COMPONENTS_MAX / 64]; /* that it attaches to what it spawns */
     uint64_t sends, receives;                       /* bit by event type */
     uint32_t event_bytes, event_term; /* of its one term that sends, padded to 8; 0: no such term */
-    uint32_t value_bytes, value_term; /* an entity and a value of its one term that accumulates */
+    uint32_t value_bytes, value_term; /* entity and value of its one accumulating term; 0: none */
     bool has_commands;                /* defers spawns, events, values or commands */
     bool accumulates, commands;       /* which of them it defers */
     bool accumulates_entities;        /* values with references */
@@ -75,8 +75,8 @@ typedef struct ls_plan_system {
     bool observes;                    /* has a term LS_OBSERVES */
     uint32_t world_access, world_first; /* to all columns; index of its terms, by column */
     bool checks_pairs;     /* attaches what an entity may not have beside another component */
-    bool commands_pairs;   /* the same by commands */
-    bool has_start;        /* some term reads the state of its start */
+    bool commands_pairs;   /* commands the attaching of such a component */
+    bool has_start;        /* some term reads a column as it was at the start */
     uint32_t all_matching; /* bit by query: without an include; LS_READS_WORLD: all bits */
     uint32_t alternatives; /* bit by query: it has a choice of terms */
     uint32_t comparing;    /* bit by query: it compares with the baseline */
@@ -96,7 +96,7 @@ typedef struct ls_plan_system {
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     bool has_unsettled;
-    uint64_t unsettled_columns[LS_COMPONENTS_MAX / 64]; /* that it attaches to what it spawns */
+    uint64_t unsettled_columns[LS_COMPONENTS_MAX / 64]; /* that such systems spawn with */
     /* Positions of systems in the same stage and slot. Successors wait for this system. Systems
      * `apart` may not run at the same time as it, but either may come first. Both lists have only
      * later positions, and leave out pairs that other edges imply. */

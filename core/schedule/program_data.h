@@ -8,10 +8,11 @@
 
 /* A baseline: a column of the state that no system accesses, numbered after liveness. Baselines
  * come in pairs: the cells that a column had when a system last ended, then the generations of the
- * entities that had them. Only they tell a component from that of a later entity in the slot. */
+ * entities that had them. Only the generations tell a component from that of a later entity in the
+ * slot. */
 typedef struct ls_plan_baseline {
-    uint32_t column; /* the column that it keeps; that of liveness for generations */
-    uint32_t position;
+    uint32_t column;   /* the column that it keeps; that of liveness for generations */
+    uint32_t position; /* of the system */
 } ls_plan_baseline;
 
 static inline bool ls_filter_compares(uint32_t filter)
@@ -43,7 +44,7 @@ struct ls_program {
     ls_plan_stage stages[LS_STAGES_MAX]; /* in the order in which they run */
     uint32_t gate_count;
     ls_plan_gate *gates;
-    bool can_fail; /* a tick can fail, because of loops, pars or parents */
+    bool can_fail; /* by loops, pars, parents, partners or incompatible components */
     uint32_t par_count;
     ls_plan_par *pars;
     ls_system *steps;    /* systems that describe the steps of pars */

@@ -62,7 +62,7 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
             (uint16_t)(touches | (finds_entities(term) ? LS_TOUCH_FINDS : 0u));
 }
 
-/* The type of all fields, vectors being numbers of theirs; 0 when there are several. */
+/* The type of all fields, where a vector counts as its numbers; 0 when there are several. */
 static uint32_t combines_as(const ls_component *component)
 {
     uint32_t type = 0;
@@ -422,8 +422,8 @@ static ls_status check_settings(const ls_system *system, ls_error *error)
     return LS_OK;
 }
 
-/* Whether the system itself attaches or detaches what a query of its matches, or writes the keys
- * that a join compares. */
+/* Whether the system itself attaches or detaches what one of its queries matches, or writes the
+ * keys that a join compares. */
 static bool ends_matches(const ls_program *program, const ls_plan_system *plan)
 {
     for (uint32_t i = 0; i < plan->term_count; i++) {

@@ -49,8 +49,8 @@ static const char *fault_of_reference(const ls_program *program, const ls_plan_s
     return is_read ? NULL : "query 0 does not read it; add READS(...)";
 }
 
-/* Notes whether the system looks at the partners' column on its own entities: then no match may
- * be a partner. Other looks at the column are refused. */
+/* Notes whether the system looks at the partners' column on its own entities: then no match may be
+ * the partner of another one. Other looks at the column are refused. */
 static ls_status check_column(const ls_program *program, ls_plan_system *plan, uint32_t column,
                               ls_error *error)
 {

@@ -178,8 +178,8 @@ static void add_edges(ls_build *build)
     }
 }
 
-/* Turns weak edges into edges where the two systems conflict. Removes from `weak` those that have
- * another origin. */
+/* Turns weak edges into edges where the two systems conflict. Removes all others from `weak`, and
+ * those that have another origin. */
 static void keep_weak_edges(ls_build *build)
 {
     for (uint32_t i = 0; i < build->edges.count; i++) {
@@ -277,8 +277,8 @@ static void find_paths(ls_build *build)
     build->weak = build->listed = (ls_graph){0};
 }
 
-/* Turns edges into lists of positions. Only pairs without a path of waits have to be kept apart, so
- * the lists are as short as possible. */
+/* Turns edges, of which find_paths() left only those that no path implies, into lists of positions.
+ * The lists have room for the systems to keep apart, which ls_ambiguities_find() adds. */
 static void make_lists(ls_build *build)
 {
     for (uint32_t i = 0; i < build->edges.count; i++) {

@@ -150,7 +150,7 @@ static void place_within(ls_program *program, const char *around, bool *is_place
     }
 }
 
-/* Any order will do: it only lets the systems be checked. */
+/* For stages with errors. Any order will do: it only lets the systems be checked. */
 static void place_as_listed(ls_program *program)
 {
     const ls_sim *sim = program->sim;

@@ -4,7 +4,7 @@
 #include "core/schedule/lists.h"
 #include "core/schedule/program_data.h"
 
-/* The terms before it that its query matches. */
+/* The number of terms before `term` that belong to its query. */
 static uint32_t terms_before(const ls_system *system, const ls_term *term)
 {
     uint32_t count = 0;
@@ -103,7 +103,8 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
                 (type == LS_TYPE_BOOL && term->access == LS_ADD))
                 return "has a field that is no number to accumulate; give it a component of its "
                        "own, or take LS_ARG_MIN, LS_ARG_MAX or LS_COMBINE";
-            /* A snapshot with a value above the limit would be refused. */
+            /* The result may exceed the limit, and a snapshot with such a value would be
+             * refused. */
             if (component->fields[i].max && (term->access == LS_ADD || term->access == LS_OR))
                 return "has a field with a limit, which sums and bits could pass";
         }

@@ -27,11 +27,11 @@ static inline bool ls_term_is_walked(const ls_term *term)
 
 /* Whether the query of the term has no room for it. */
 bool ls_term_is_beyond(const ls_system *system, const ls_term *term);
-/* Refuses such a term and all later ones of its query, in one message. */
+/* Refuses a term that is beyond, and all later ones of its query, in one message. */
 ls_status ls_term_refuse_beyond(const ls_system *system, const ls_term *first, ls_error *error);
 /* The rule about queries that the term violates, in words; NULL when it violates none. */
 const char *ls_term_query_fault(const ls_system *system, const ls_term *term);
-/* The same for all rules about terms of components. */
+/* The rule that a term of a component violates, in words; NULL when it violates none. */
 const char *ls_term_fault(const ls_system *system, const ls_term *term,
                           const ls_component *component);
 

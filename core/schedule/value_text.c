@@ -80,7 +80,7 @@ bool ls_number_parse(const char *text, const char *end, uint32_t base, uint64_t 
         uint32_t digit = *text >= '0' && *text <= '9'   ? (uint32_t)(*text - '0')
                          : *text >= 'a' && *text <= 'f' ? (uint32_t)(*text - 'a' + 10)
                                                         : base;
-        if (digit >= base || *value > (max - digit) / base)
+        if (digit >= base || digit > max || *value > (max - digit) / base)
             return false;
         *value = *value * base + digit;
     }
@@ -95,8 +95,13 @@ bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *ent
     uint64_t slot, generation;
     *entity = LS_ENTITY_NULL;
     if (strncmp(text, "0x", 2) == 0 && end - text == 18 &&
-        ls_number_parse(text + 2, end, 16, UINT64_MAX, entity))
-        return ls_entity_lane(*entity) >= program->lane_count; /* each handle has only one text */
+        ls_number_parse(text + 2, end, 16, UINT64_MAX, &generation)) {
+        /* Each handle has only one text. */
+        if (ls_entity_lane(generation) < program->lane_count)
+            return false;
+        *entity = generation;
+        return true;
+    }
     while (slash && slash > text && *slash != '/')
         slash--;
     if (!slash || *slash != '/' ||

@@ -12,7 +12,7 @@
 void ls_cells_convert(const ls_component *component, const void *from, void *to, size_t count);
 /* The hash of `count` cells, as if they were little-endian: the same on all machines. */
 uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count);
-/* The same of `count` numbers, at most 16. */
+/* The hash of `count` numbers, at most 16, as if they were little-endian. */
 uint64_t ls_words_hash(const uint64_t *words, size_t count);
 #define LS_READ_AS_(c_type)                                                                        \
     {                                                                                              \
@@ -21,7 +21,8 @@ uint64_t ls_words_hash(const uint64_t *words, size_t count);
         return (uint64_t)value;                                                                    \
     }
 
-/* Reads one number, reference or vector as a uint64_t; signed numbers are sign-extended. */
+/* Reads one number or reference as a uint64_t; signed numbers are sign-extended. For a vector only
+ * the first eight bytes, which have no meaning as a number. */
 static inline uint64_t ls_value_read(ls_type type, const void *item)
 {
     switch (type) {
@@ -84,7 +85,8 @@ uint32_t ls_field_items(const ls_component *component, const ls_field *field, co
 
 bool ls_component_has_entities(const ls_component *component);
 
-/* The functions above for a given byte order, so that a test on one machine covers both. */
+/* ls_cells_convert(), ls_cells_hash() and ls_words_hash() for a machine with the given byte order,
+ * so that a test on one machine covers both. */
 typedef enum ls_byte_order { LS_ORDER_LITTLE, LS_ORDER_BIG } ls_byte_order;
 void ls_cells_convert_as(ls_byte_order order, const ls_component *component, const void *from,
                          void *to, size_t count);

@@ -97,7 +97,8 @@ static ls_status check_names(const ls_component *component, const ls_field *fiel
     return LS_OK;
 }
 
-/* Other types have no maximum: readers would not agree on its meaning. */
+/* Checks that only unsigned integers and enums have a maximum, which fits their bits: readers would
+ * not agree on the meaning of another type's. */
 static ls_status check_max(const ls_component *component, const ls_field *field, ls_error *error)
 {
     bool is_unsigned = field->type == LS_TYPE_U8 || field->type == LS_TYPE_U16 ||
@@ -197,11 +198,28 @@ static const char *own_name(const char *name)
     return dot ? dot + 1 : name;
 }
 
+static bool is_same_text(const char *one, const char *other)
+{
+    return one == other || (one && other && strcmp(one, other) == 0);
+}
+
+static bool has_same_names(const ls_field *one, const ls_field *other)
+{
+    if (!one->names || !other->names)
+        return one->names == other->names;
+    for (uint64_t i = 0; one->names != other->names && i <= one->max; i++) {
+        if (!is_same_text(one->names[i], other->names[i]))
+            return false;
+    }
+    return true;
+}
+
 static bool is_same_field(const ls_field *one, const ls_field *other)
 {
     return strcmp(one->name, other->name) == 0 && one->type == other->type &&
            one->offset == other->offset && one->bytes == other->bytes && one->max == other->max &&
-           one->on_despawn == other->on_despawn;
+           one->on_despawn == other->on_despawn && is_same_text(one->count, other->count) &&
+           has_same_names(one, other);
 }
 
 bool ls_component_is_twin(const ls_component *one, const ls_component *other)

@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-/* Relaxed: systems without an order with this one may spawn into free slots of the page. The slots
- * asked for have the component now, or had it when their entity was alive, and free slots have
- * other generations before and after that spawn. */
+/* Relaxed: a system without an order with this one may spawn into a free slot of the page
+ * meanwhile. The generations before and after that spawn both differ from the one in the baseline,
+ * so either gives the same result. A slot that has the component now is not free. */
 static uint32_t generation_at(const ls_page *lives, uint32_t slot)
 {
     return __atomic_load_n(&ls_page_generations(lives)[slot], __ATOMIC_RELAXED);
 }
 
-/* The slots of `bits` in a word whose entities are those of the baseline. */
+/* Those of the slots `bits` of a word that still have the entity of the baseline. */
 static uint64_t same_entities(const ls_page *lives, const ls_page *baseline, uint32_t word,
                               uint64_t bits)
 {
@@ -82,7 +82,7 @@ const void *ls_baseline_cell(const ls_world *world, const ls_plan_term *term, ui
     return ls_page_cells(before) + world->sources[term->column].cell_bytes * at;
 }
 
-/* Whether the page of generations is already that of the present cells of `now`. */
+/* Whether `kept` already has the generations of the entities with cells in `now`, and no others. */
 static bool has_generations(const ls_page *kept, const ls_page *now, const ls_page *lives)
 {
     if (!kept)
@@ -131,7 +131,7 @@ static void keep_lane(ls_world *world, uint32_t index, uint32_t lane)
     }
     ls_table_reclaim(*ls_world_table(world->base, baseline + 1, lane),
                      &world->sources[baseline + 1]);
-    ls_table_release(*replaced, source); /* of a tick that failed */
+    ls_table_release(*replaced, source); /* left by a tick that failed */
     *replaced = *kept;
     *kept = ls_table_copy(now, source);
 }

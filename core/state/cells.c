@@ -193,7 +193,8 @@ static bool read_head(ls_state *state, ls_reader *reader)
     return true;
 }
 
-/* A claimed page far beyond all existing pages would make the world allocate much memory. */
+/* Whether the page is near the existing ones: a claimed page far beyond them would make the world
+ * allocate much memory. */
 static bool is_near(const ls_world *world, uint32_t lane, uint32_t page)
 {
     const ls_table *lives = world->state.lives[lane];

@@ -26,22 +26,23 @@ typedef struct ls_cells_page {
     uint32_t key; /* lane << 16 | page */
     uint64_t hash;
 } ls_cells_page;
-/* Lists the pages of a column with living entities, by ascending key, up to the capacity; returns
- * their number. The head has a single page with key 0. */
+/* Lists the pages of a column that are not empty, by ascending key, up to the capacity. Returns the
+ * number of all of them, which may exceed the capacity. A page of liveness is empty if it never had
+ * an entity. The head has a single page with key 0. */
 LS_API uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_cells_page *pages,
                                uint32_t capacity);
 
-/* False when the page has no living entity. Accepts any column and key. */
+/* False when the page is empty or does not exist. Accepts any column and key. */
 LS_API bool ls_cells_look_up(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                              ls_cells_page *page);
 
 /* Writes the bytes of a page: presence and the present cells; for liveness, all generations up to
- * the last nonzero one. Returns their number; 0 when the page has no living entity, or when they
+ * the last nonzero one. Returns their number; 0 when ls_cells_look_up() gives false, or when they
  * exceed `capacity` (LS_CELLS_BYTES_MAX always suffices). Accepts any column and key. */
 LS_API size_t ls_cells_encode(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                               uint8_t *bytes, size_t capacity);
 
-/* The bytes of a page as another machine claims them; 0 bytes: the page has no living entity. */
+/* The bytes of a page as another machine claims them; 0 bytes: the page is empty. */
 typedef struct ls_cells_claim {
     uint32_t column, key;
     const uint8_t *bytes;
@@ -60,8 +61,9 @@ LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,
                                   ls_error *error) LS_MUST_USE;
 
 /* Replaces pages of the world by the claimed ones.
- *   errors  LS_ERROR_CORRUPT as above, or if an entity then has two components that the simulation
- *           declares incompatible: the message names both. The world is then unchanged */
+ *   errors  LS_ERROR_CORRUPT: the bytes of a claim are invalid, or an entity would have two
+ *           components that the simulation declares incompatible: the message names both. The world
+ *           is then unchanged */
 LS_API ls_status ls_cells_place(ls_world *world, const ls_cells_claim *claims, uint32_t claim_count,
                                 ls_error *error) LS_MUST_USE;
 

@@ -121,7 +121,8 @@ static void compare_page(struct walk *walk)
         report_slot(walk, slot);
 }
 
-/* Finds the pages of a directory that the worlds do not share in every column. */
+/* Finds the page numbers of a directory at which the worlds have different pages in at least one
+ * column. */
 static void find_pages(const struct walk *walk, uint32_t at, uint64_t *pages)
 {
     memset(pages, 0, sizeof *pages * LS_DIRECTORY_WORDS);

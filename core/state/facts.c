@@ -15,7 +15,8 @@ static uint32_t first_of_both(const ls_page *one, const ls_page *other)
     return LS_PAGE_SLOTS;
 }
 
-/* Pages from another machine may have cells of a slot that was never alive: generation 0. */
+/* The entity that has the slot. Pages from another machine may have cells where no page of liveness
+ * exists; the generation is then 0. */
 static ls_entity entity_at(const ls_world *world, uint32_t lane, uint32_t slot)
 {
     return ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS)

@@ -21,7 +21,7 @@ bool ls_page_place_next(const ls_world *world, ls_page_place *place)
     return false;
 }
 
-/* A view has no baselines: those of its world are used. */
+/* Skips missing tables: a view has no baselines of its own, but uses those of its world. */
 static void own_baselines(ls_world *world)
 {
     for (uint32_t column = ls_liveness(world) + 1; column < ls_column_total(world); column++) {
@@ -77,8 +77,8 @@ void ls_image_reset(ls_image *image)
     *image = (ls_image){0};
 }
 
-/* Compares the spawn fields of liveness pages. Without an epoch they are undefined. Relaxed, here
- * and below: one thread has the world. */
+/* Compares the spawn fields of liveness pages; `spawned` is undefined while the epoch is 0.
+ * Relaxed, here and below: only one thread uses the world. */
 static bool spawns_differ(const ls_page *a, const ls_page *b)
 {
     uint64_t epoch = atomic_load_explicit(&a->spawn_epoch, memory_order_relaxed);
@@ -202,8 +202,8 @@ void ls_image_restore(const ls_image *image)
         const ls_page *page = ls_image_page(image, &place);
         if (!ls_page_differs(source, page, place.live))
             continue;
-        /* The table of a baseline is not the one of which the image was taken; its hashes differ.
-         */
+        /* A baseline may have another table than when the image was taken, with another hash of the
+         * page. So the page is opened, which makes that hash stale. */
         if (place.column > ls_liveness(world))
             place.live = ls_table_write(*ls_world_table(world, place.column, place.lane),
                                         place.page, source);
@@ -247,8 +247,8 @@ void ls_pages_move(ls_world *world, ls_moved_pages *moved)
     }
 }
 
-/* Recomputes the summaries, which writes to the copies may have changed. The last reference is
- * dropped as in every other place: release hands over what was written, acquire receives it. */
+/* Recomputes the summaries, which writes to the copies may have changed. The reference is
+ * dropped as in core/state/table.c: release hands over what was written, acquire receives it. */
 void ls_pages_return(ls_moved_pages *moved)
 {
     for (uint32_t i = 0; i < moved->count; i++) {

@@ -17,12 +17,13 @@ typedef struct ls_image {
     ls_pool *pools; /* by column */
 } ls_image;
 
-/* Visits the pages of the world one by one, by column, lane and page; liveness is the last column,
- * or with `has_baselines` the last baseline. Initialize it with {0}. */
+/* Visits the pages of the world one by one, by column, lane and page: those of components
+ * and liveness, with `has_baselines` also those of baselines and kept events. Initialize it with
+ * zeros, except for `has_baselines`, and for `column` to begin at another one. */
 typedef struct ls_page_place {
     uint32_t column, lane, page;
-    ls_page *live;
-    uint32_t next;
+    ls_page *live; /* the page in the world */
+    uint32_t next; /* where the search in the lane continues */
     bool has_baselines;
 } ls_page_place;
 

@@ -20,10 +20,10 @@ _Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() in lockstep/cell.h rea
 
 #define LS_PAGE_NONE UINT32_MAX
 
-/* Absent cells are zero, so equal content has equal bytes. A page without presence is absent. */
+/* Absent cells are zero: equal content has equal bytes. Pages without presence count as absent. */
 typedef struct ls_page {
     /* Only in pages of liveness, and not part of the state: the slots spawned in epoch
-     * `spawn_epoch`. Atomic, because systems without an order with the spawner read it. */
+     * `spawn_epoch`. Atomic, because systems without an order with the spawner read them. */
     _Atomic uint64_t spawn_epoch;
     _Atomic uint64_t spawned[LS_PAGE_WORDS];
     /* The fields that every access needs share the cache line before the cells. */
@@ -36,7 +36,7 @@ typedef struct ls_page {
 } ls_page;
 
 typedef struct ls_directory_entry {
-    uint64_t hash; /* 0: same as an absent page */
+    uint64_t hash; /* 0: the page counts as absent */
     _Atomic(ls_page *) page;
 } ls_directory_entry;
 

@@ -35,8 +35,8 @@ typedef struct ls_page_log_table {
 
 typedef struct ls_page_log {
     uint8_t *data, *memory; /* `data` is the aligned part of `memory` */
-    size_t capacity;
-    uint64_t head, tail; /* positions only rise; the offset is position % capacity */
+    size_t capacity;        /* of `data`, in bytes */
+    uint64_t head, tail;    /* positions only rise; the offset is position % capacity */
     ls_page_record *records;
     uint32_t record_capacity;
     uint64_t first, next; /* numbers only rise; the index is number % record_capacity */
@@ -53,8 +53,8 @@ typedef struct ls_page_change {
     uint32_t table, page;
     uint64_t tick, hash; /* hash 0: the page is empty */
     const ls_page_source *source;
-    ls_page *content;
-    bool is_whole; /* log all cells, not only present ones: for liveness */
+    ls_page *content; /* NULL when `hash` is 0 */
+    bool is_whole;    /* log all cells, not only present ones: for liveness */
 } ls_page_change;
 
 void ls_page_log_init(ls_page_log *log, uint32_t table_count, size_t bytes_max);

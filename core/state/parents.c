@@ -96,7 +96,7 @@ static uint32_t offset_of(const ls_world *world, const ls_parent_cycle *cycle)
     return world->program->components[cycle->column]->fields[cycle->field].offset;
 }
 
-/* The entities of a lane in the order of slots. */
+/* Climbs from the entities of a page in the order of slots, until one is in a cycle. */
 static bool climb_from_page(ls_parents *parents, const ls_world *world, const parent_field *field,
                             uint64_t first_walk, uint32_t lane, uint32_t page, ls_entity *found)
 {
@@ -132,7 +132,8 @@ static bool find_in_field(ls_parents *parents, const ls_world *world, const pare
     return false;
 }
 
-/* The walk that found the cycle may have entered it anywhere. */
+/* The lowest entity of the cycle names it, because the walk that found it may have entered it
+ * anywhere. */
 static ls_entity lowest_of(const ls_world *world, const ls_parent_cycle *cycle)
 {
     ls_entity lowest = cycle->entity;

@@ -19,12 +19,12 @@ typedef struct ls_parent_cycle {
 ls_parents *ls_parents_create(const ls_program *program);
 void ls_parents_destroy(ls_parents *parents);
 
-/* Whether the columns that may have changed since the last call without a cycle have one. It
- * depends on the state alone which one is found. `parents` may be NULL.
+/* Finds a cycle in the columns that may have changed since they were last found without one. Which
+ * cycle is found depends on the state alone. False when there is none, or `parents` is NULL.
  *   cost  each entity of such a column once */
 bool ls_parents_find_cycle(ls_parents *parents, const ls_world *world, ls_parent_cycle *cycle);
-/* Whether the entity is its own ancestor now. It tells the end of a path with a cycle that the
- * entity is not in by the number of steps. */
+/* Whether the entity is its own ancestor now. The path from the entity may lead into a cycle
+ * without it; a second pointer at half the speed, which the first then meets, detects that. */
 bool ls_parents_is_in_cycle(const ls_world *world, const ls_parent_cycle *cycle);
 /* Describes the cycle: "joint.parent leads from a/3 to a/5 and back". */
 void ls_parents_print(const ls_world *world, const ls_parent_cycle *cycle, char *text,

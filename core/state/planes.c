@@ -96,7 +96,7 @@ static void list_table(struct planes *self, uint32_t column, uint32_t lane)
     }
 }
 
-/* Lists all differing pages, and returns the size of their columns. */
+/* Lists all differing pages, and returns the size of all columns in bytes. */
 static size_t list_all(struct planes *self)
 {
     uint32_t places = ls_column_total(self->world);

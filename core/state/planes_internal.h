@@ -6,7 +6,8 @@
 
 /* Bytes, little-endian: "LSPL", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 root
  * of the base (0: none), u64 tick, u64 refused spawns of each lane, u64 dropped commands, events
- * and values; then for liveness, for each column in canonical order and for each baseline:
+ * and values; then for liveness, for each column in canonical order, for each baseline and
+ * for each column of kept events:
  *     u32 number of pages
  *     for each page u32 lane << 16 | page, ascending
  *     for each page u64 presence[4], xor that of the base (liveness: u16 generations)

@@ -24,7 +24,7 @@ struct reading {
 /* The listed pages of a column, in the order of the bytes. */
 struct listed {
     uint32_t column, count;
-    bool is_liveness, is_singleton, is_baseline;
+    bool is_liveness, is_singleton, is_baseline; /* is_baseline: or a column of kept events */
     const uint8_t *keys, *masks;
     const uint8_t *planes; /* plane 0 of the next page's first cell */
     size_t cells;          /* cells of all pages: the distance between planes */
@@ -271,7 +271,8 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
     status = ls_state_accept(world, &form, &before, status, root, error);
     if (status != LS_OK)
         return status;
-    /* As in ls_world_restore(): shared pages may have a later epoch of the base's world. */
+    /* Pages shared with the base have epochs of its world, none of which may be later than this
+     * world's. */
     if (base && world->spawn_epoch < base->world->spawn_epoch)
         world->spawn_epoch = base->world->spawn_epoch;
     ls_world_state_changed(world);

@@ -5,9 +5,9 @@
  * for each column in canonical order: u32 number of pages, and for each page u32 lane << 16 | page,
  * u64 presence[4], the cells of the set bits in slot order (for liveness instead: u16 count and
  * that number of generations from slot 0; presence follows from them), and the same for each
- * baseline (core/state/baseline.h); at the end the u64 root. Pages ascend and none is empty, so
- * equal states give equal bytes. If you change these bytes, raise LS_SNAPSHOT_VERSION
- * (world_state.h) and change snapshot_decode.c. */
+ * baseline (core/state/baseline.h) and each column of kept events (core/run/kept_events.h); at the
+ * end the u64 root. Pages ascend and none is empty, so equal states give equal bytes. If you change
+ * these bytes, raise LS_SNAPSHOT_VERSION (world_state.h) and change snapshot_decode.c. */
 #include <lockstep/snapshot.h>
 
 #include "core/schema/codec.h"

@@ -61,7 +61,7 @@ static const ls_component *lives_component(const ls_world *world)
     return world->sources[ls_liveness(world)].component;
 }
 
-/* Whether it is no generation of a living entity. */
+/* Whether a baseline's cell is no generation that a living entity can have. */
 static bool is_no_generation(const uint8_t *cell)
 {
     uint32_t generation;
@@ -93,7 +93,8 @@ bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, 
     return true;
 }
 
-/* Baselines have entities that may be dead by now. */
+/* The slots of a word that may have cells: all in a column of a baseline or of kept events, where a
+ * slot has an entity that may be dead by now, or an event. */
 static uint64_t allowed_slots(const ls_world *world, uint32_t column, const ls_page *lives,
                               uint32_t word)
 {

@@ -160,7 +160,8 @@ static uint64_t page_hash(const ls_page_source *source, ls_page *page, bool is_l
     return ls_words_hash(all.words, all.count) | 1;
 }
 
-/* Whether the page counts: a page of liveness without living slots still has generations. */
+/* Whether the page counts as present; one of liveness does if it has a generation, because dead
+ * slots keep theirs. */
 static bool is_counted(ls_page *page, bool is_liveness)
 {
     if (!page || !is_liveness)
@@ -192,7 +193,7 @@ static void hash_pages(const ls_world *world, const ls_hash_job *job)
         ls_directory_entry *entry = &job->directory->entries[at];
         ls_page *page = atomic_load_explicit(&entry->page, memory_order_relaxed);
         entry->hash = is_counted(page, is_liveness) ? page_hash(source, page, is_liveness) : 0;
-        if (page && page->is_open) /* a shared page is closed, and other jobs hash it, too */
+        if (page && page->is_open) /* a closed page is not written: other jobs may hash it, too */
             page->is_open = 0;
     }
     atomic_store_explicit(word, 0, memory_order_relaxed);

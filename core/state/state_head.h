@@ -13,8 +13,9 @@ typedef struct ls_state_form {
     bool has_base; /* it says what changed since another state */
 } ls_state_form;
 
-/* Reads tick, refused spawns and lost items into the world's state.
- *   base_root  root of the state that the bytes are a difference to; not set without one
+/* Reads the head, and sets tick, refused spawns and counters of dropped items in the world's state.
+ *   base_root  root of the state that the bytes are a difference to; not set, and may be NULL, if
+ *              the form has no base
  *   errors     LS_ERROR_CORRUPT; LS_ERROR_INCOMPATIBLE: another format, simulation or match */
 ls_status ls_state_head_read(ls_world *world, const ls_state_form *form, ls_reader *reader,
                              uint64_t *base_root, ls_error *error) LS_MUST_USE;

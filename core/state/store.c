@@ -1,5 +1,5 @@
 /* Cells and liveness: the operations below every interface that reads or changes a world. The
- * orders of liveness are checked by tests/models/weak_table.pml. */
+ * memory orders of accesses to liveness are checked by tests/models/weak_table.pml. */
 #include "core/state/store.h"
 
 #include "core/state/store_spawn.h"
@@ -16,8 +16,9 @@ bool ls_store_is_spawned(const ls_world *world, ls_entity entity)
         return false;
     ls_page *page =
         ls_world_page(world, ls_liveness(world), ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
-    /* An entity spawned meanwhile: its generation was loaded with acquire order, so its bit is
-     * visible. An older one: acquire, so that with the new epoch the cleared bits are, too. */
+    /* If the entity was spawned meanwhile, its bit is visible, because its generation was loaded
+     * with acquire order. For an older one: acquire, so that the cleared bits are visible with the
+     * new epoch. */
     return atomic_load_explicit(&page->spawn_epoch, memory_order_acquire) == world->spawn_epoch &&
            (atomic_load_explicit(&page->spawned[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
                 (slot % 64) &
@@ -224,7 +225,8 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
                                  : spawn_in_other_page(world, lane);
 }
 
-/* Works by words of presence: presence, note of the spawn, generation, as ls_store_spawn_at(). */
+/* Spawns by words of presence, in the order of ls_store_spawn_at(): first presence, then the bits
+ * of spawned slots, then the generations. */
 uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count,
                                 ls_entity *entities)
 {
@@ -293,8 +295,8 @@ size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane,
     return source->pages->block_bytes + (has_directory ? 0 : source->directories->block_bytes);
 }
 
-/* Skips liveness, where pages without living slots still have generations, and singletons, which
- * are never detached. */
+/* Skips liveness, where pages without living slots still have generations. Singletons never lose
+ * their cell. */
 void ls_store_reclaim(ls_world *world)
 {
     uint32_t lanes = world->state.lanes;

@@ -6,7 +6,8 @@
 
 /* A handle can be guessed before its entity is spawned, so this load may race with the store in
  * ls_store_spawn(). ls_is_alive_to() in core/run/access_check.h then decides whether the entity
- * counts as alive. Acquire: it sees the bit that says so, stored before the generation. */
+ * counts as alive. Acquire: it then sees the bit in `spawned`, which is stored before the
+ * generation. */
 static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
@@ -32,9 +33,9 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
 }
 
 /* The page with the entity's component, or NULL. Tests presence first: a slot with a component is
- * alive and not being spawned at the moment. So its generation can be compared, and is odd. A
- * singleton has its cell where an entity with index 0 would have one. As the schedule
- * orders the spawner of that entity with this system, relaxed order would do here. */
+ * alive and not being spawned at the moment. So its generation can be compared, and is odd; relaxed
+ * order would suffice, because the schedule orders the entity's spawner with this system. The cell
+ * of a singleton is in slot 0 of lane 0, but is not that of the entity there: NULL. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
@@ -81,7 +82,7 @@ static inline ls_page *ls_store_open_page(ls_world *world, uint32_t column, ls_e
     return page;
 }
 
-/* The cell for writing; NULL likewise. */
+/* The cell for writing; NULL if the entity lacks the component. */
 static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
 {
     ls_page *page = ls_store_open_page(world, column, entity);
@@ -90,19 +91,19 @@ static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity e
 
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
-/* For many slots of one page that are known to be alive. Attaches the component, zeroed, to those
- * slots of `bits` in word `word` that lack it; or detaches it from those that have it. Returns the
- * page; NULL when there is no page to detach from. */
+/* For many slots of one page, which must be alive: attaches the component, zeroed, to those slots
+ * of `bits` in word `word` that lack it; or detaches it from those that have it. Returns the page;
+ * NULL when there is no page to detach from. */
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 
-/* For `count` entities of one page with the handles `first`, `first` + 1, ... Whether all are
- * alive. */
+/* Whether the `count` entities with the handles `first`, `first` + 1, ..., which must have their
+ * slots in one page, are all alive. */
 bool ls_store_are_alive(const ls_world *world, ls_entity first, uint32_t count);
-/* For such entities that are alive. Attaches the component with values that lie `stride` bytes
- * apart, NULL for zeros; or detaches it from those that have it. */
+/* For such a run of living entities: attaches the component with the values at `values`, one every
+ * `stride` bytes, NULL for zeros; or detaches it from those that have it. */
 void ls_store_attach_run(ls_world *world, uint32_t column, ls_entity first, uint32_t count,
                          const uint8_t *values, size_t stride);
 void ls_store_detach_run(ls_world *world, uint32_t column, ls_entity first, uint32_t count);
@@ -116,13 +117,14 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
  * Returns their number. `entities`: NULL or room for their handles. */
 uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count,
                                 ls_entity *entities);
-/* True for a living entity that was spawned in the current tick. */
+/* True for a living entity that was spawned in the current slot of the schedule, or, while a world
+ * is created, by the current setup function. */
 bool ls_store_is_spawned(const ls_world *world, ls_entity entity);
 /* The slot of the lane's next entity, searched from page `first_page` on; LS_SLOTS_MAX when the
  * lane is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
 /* The memory limit for a state decoded from `bytes` bytes; a larger state is refused before it is
- * built. Sparse pages need more memory than bytes, hence the factor. */
+ * built. The factor is for sparse pages, which need more memory than bytes. */
 static inline size_t ls_store_page_budget(size_t bytes)
 {
     return ((size_t)256 << 20) + 16 * bytes;
@@ -135,12 +137,12 @@ uint64_t ls_store_empty_slots(const ls_world *world, uint32_t lane, uint32_t pag
 uint64_t ls_store_count_living(const ls_world *world, uint64_t enough);
 /* Makes the world the owner of the column's tables: its pages can then be written. */
 void ls_store_own(ls_world *world, uint32_t column);
-/* The same for all columns that a system may write, before systems run: their tables then stay in
- * place while other systems read. */
+/* Makes the world the owner of the tables of liveness and of all columns that a system may write.
+ * Called before systems run, so that these tables stay in place while other systems read them. */
 void ls_store_own_written(ls_world *world);
 /* Owns the tables of a column, and creates directories for all pages that `leader` has. */
 void ls_store_own_pages_of(ls_world *world, uint32_t column, uint32_t leader);
-/* At the end of a tick: returns pages that lost their last component to the pools. */
+/* At a sync point: returns the pages that have lost their last cell to the pools. */
 void ls_store_reclaim(ls_world *world);
 
 #endif

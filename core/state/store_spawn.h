@@ -4,8 +4,9 @@
 #include "core/state/table.h"
 #include "core/state/world_state.h"
 
-/* Only the lane's spawner writes these. The bits are published by the store of the generation, the
- * cleared words by that of the epoch. */
+/* Clears the bits of spawned slots that a page has from an earlier epoch. Only the lane's spawner
+ * writes epoch and bits. A bit that is set later is published by the store of its slot's
+ * generation, the cleared words by that of the epoch. */
 static inline void ls_begin_spawns_(const ls_world *world, ls_page *page)
 {
     if (atomic_load_explicit(&page->spawn_epoch, memory_order_relaxed) == world->spawn_epoch)
@@ -50,8 +51,8 @@ typedef struct ls_store_spawn_place {
     uint32_t at, slot;
 } ls_store_spawn_place;
 
-/* The place without a change of any page, which is the usual one. Relaxed: only the lane's spawner
- * writes the epoch. */
+/* The place if the page is ready for it, as usual; otherwise `page` is NULL. Changes nothing.
+ * Relaxed: only the lane's spawner writes the epoch. */
 static inline ls_store_spawn_place ls_store_spawn_place_of(const ls_world *world, uint32_t lane)
 {
     ls_store_spawn_place place = {.page = NULL, .at = world->free_hints[lane]};

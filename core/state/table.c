@@ -70,7 +70,8 @@ static ls_directory *make_directory(const ls_page_source *source)
 }
 
 /* Relaxed, here and in set_bit(): a bit belongs to the worker that may change its page, and the
- * schedule orders it with all who read it. Atomic because the other bits of the word do not. */
+ * schedule orders it with all that read it. Atomic, because other workers may change other bits of
+ * the word. */
 static void copy_bits(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
     for (uint32_t word = 0; word < LS_DIRECTORY_WORDS; word++)
@@ -89,7 +90,8 @@ static void set_bit(_Atomic uint64_t *bits, uint32_t at, bool value)
         atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed);
 }
 
-/* All pages of both directories are closed, stale ones, too, until a root is computed. */
+/* Copying a directory closes all its pages. So until the next root, `may_be_closed` must tell in
+ * both directories that stale pages, if any, are not open. */
 static void note_closed(ls_directory *own, ls_directory *shared)
 {
     uint64_t stale = 0;
@@ -223,8 +225,8 @@ static ls_page *own_page(_Atomic(ls_page *) *entry, const ls_page_source *source
     return found;
 }
 
-/* Relaxed: a maximum of numbers. The schedule orders all that iterate up to it after the workers.
- */
+/* Relaxed: the count publishes nothing, and the schedule orders the systems that iterate up to it
+ * after the workers. */
 static void raise_page_count(ls_table *table, uint32_t count)
 {
     uint32_t seen = atomic_load_explicit(&table->page_count, memory_order_relaxed);

@@ -28,8 +28,8 @@ static inline bool ls_directory_is_full(const ls_directory *directory, uint32_t 
     return atomic_load_explicit(&directory->full[in / 64], memory_order_relaxed) >> (in % 64) & 1;
 }
 
-/* The stale pages of a word (64 pages), if all stale pages of the directory are open; else 0. These
- * need no look at their `is_open`. Relaxed, as above. */
+/* The stale pages of a word (64 pages), if all stale pages of the directory are open; else 0. For
+ * these the caller need not read `is_open`. Relaxed, as in ls_table_page_count(). */
 static inline uint64_t ls_directory_open_pages(const ls_directory *directory, uint32_t word)
 {
     return atomic_load_explicit(&directory->may_be_closed, memory_order_relaxed)
@@ -135,11 +135,12 @@ static inline void ls_table_clear(ls_table *table, uint32_t at, ls_page *page, u
  * For liveness also slots whose generations differ. */
 uint64_t ls_page_changes(const ls_page_source *source, ls_page *one, ls_page *other, uint32_t word);
 
-/* Returns pages without presence to the pools, between ticks. Only for columns where such pages
- * have no content. */
+/* Returns pages without presence to the pools, when no system runs. Only for columns where such
+ * pages have no content: not for liveness. */
 void ls_table_reclaim_emptied(ls_table *table, const ls_page_source *source);
 
-/* Inline, because tables seldom have such pages. NULL is allowed. Relaxed: no system runs. */
+/* Calls ls_table_reclaim_emptied() if needed; inline, because tables seldom have such pages. NULL
+ * is allowed. Relaxed: no system runs. */
 static inline void ls_table_reclaim(ls_table *table, const ls_page_source *source)
 {
     if (LS_UNLIKELY(table && atomic_load_explicit(&table->has_emptied, memory_order_relaxed)))

@@ -9,7 +9,8 @@
 #include "core/state/table.h"
 #include <lockstep/match.h>
 
-/* A slot that has used all generations stays free. The top bit marks pending handles. */
+/* The last generation: a slot that has it stays free. It and all others lack the top bit, which
+ * marks the pending handles of core/run/merge.h. */
 #define LS_GENERATION_RETIRED 0x7ffffffeu
 #define LS_SNAPSHOT_VERSION   2u /* version of the byte form in core/state/snapshot.c */
 
@@ -50,7 +51,7 @@ struct ls_world {
     ls_world *pool_owner;
     uint32_t sibling_count;  /* pool owner: number of worlds created beside it */
     ls_page_source *sources; /* by column; the pool owner's */
-    size_t memory_max;       /* ls_world_set_memory_max(); 0: none */
+    size_t memory_max;       /* in bytes, see ls_world_set_memory_max(); 0: no limit */
     ls_arena arena;          /* arena and pools are used only in a pool owner */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
@@ -62,7 +63,7 @@ struct ls_world {
     bool *is_owned;          /* by column: tables and directories are not shared with a snapshot */
     bool owns_written;       /* is_owned is true for all columns that systems write */
     uint32_t *free_hints;    /* by lane: no page before it has a free slot */
-    struct ls_snapshot *spare_snapshots; /* destroyed ones: keyframes allocate no memory */
+    struct ls_snapshot *spare_snapshots; /* destroyed ones, which are used again */
     ls_table **replaced_baselines;       /* by baseline and lane: core/state/baseline.h */
     ls_hash_job *hash_jobs;              /* scratch of the root */
     uint32_t hash_job_capacity;

@@ -1,6 +1,6 @@
 /* Reads a state from JSON, which may be hostile. The state is built separately, and replaces the
- * world's state only when everything is valid. The only file of the libraries that
- * includes Jansson. */
+ * world's state only when everything is valid. No other file of the libraries includes
+ * Jansson. */
 #include <lockstep/json.h>
 
 #include "core/schedule/value_text.h"

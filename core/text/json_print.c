@@ -17,7 +17,8 @@ static char *entity_text(const ls_program *program, ls_entity entity)
     return text.data;
 }
 
-/* True if ls_value_text_print() gives text that is not valid JSON by itself. */
+/* Whether the value is a JSON string: names and entities, and 64-bit numbers, because many readers
+ * keep only 53 bits of a number. */
 static bool is_string(const ls_field *field, const void *item)
 {
     uint64_t number = ls_value_read(field->type, item);

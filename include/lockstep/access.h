@@ -2,7 +2,7 @@
  * include/lockstep/uses.h. The fast path is inline: each term has a cursor at the page that it used
  * last (include/lockstep/term_cursor.h). Rules for terms, handles and pointers:
  * include/lockstep/context.h. Functions with an underscore at the end do not know the type of a
- * cell: macros and classes that do call them, and include/lockstep/by_index.h. */
+ * cell. The macros and classes that know it call them, and so does include/lockstep/by_index.h. */
 #ifndef LS_ACCESS_H
 #define LS_ACCESS_H
 

@@ -33,7 +33,8 @@ LS_API bool ls_address_is_ipv4(const ls_address *address);
 /* True for an address of this machine: 127.0.0.0/8 or ::1. */
 LS_API bool ls_address_is_loopback(const ls_address *address);
 
-/* From where packets to an address arrive: from its machine, its private network, or everywhere. */
+/* From where packets can reach an address: from its own machine, its private network, or
+ * everywhere. */
 typedef enum ls_address_reach {
     LS_REACH_MACHINE, /* loopback */
     LS_REACH_NETWORK, /* private, shared (100.64/10), link-local and unique local addresses */
@@ -45,11 +46,11 @@ LS_API ls_address_reach ls_address_get_reach(const ls_address *address);
 LS_API bool ls_address_is_unicast(const ls_address *address);
 
 /* The host that budgets count by, an IPv4 address or an IPv6 /64, and the network, a /24 or a /56:
- * the address with zeros in the place of the rest. An IPv6 customer chooses among the addresses of
- * a /64 at least, and often of a /56. */
+ * the address with zeros in the place of the rest. An IPv6 customer can use all addresses of a /64,
+ * and often of a /56, so a single one has no budget. */
 LS_API ls_remote_key ls_address_host(const ls_address *address);
 LS_API ls_remote_key ls_address_network(const ls_address *address);
-/* Both of them, and whether the address is of this machine. */
+/* The host and the network of an address, and whether the address is of this machine. */
 LS_API ls_remote_origin ls_address_origin(const ls_address *address);
 
 /* The remote of an address at a link over IP: its bytes. */

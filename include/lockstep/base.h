@@ -14,7 +14,7 @@
 #ifdef __clang__
 #define LS_PRINTF_STYLE_ __printf__
 #else
-#define LS_PRINTF_STYLE_ __gnu_printf__ /* on Windows __printf__ is another one, without %zu */
+#define LS_PRINTF_STYLE_ __gnu_printf__ /* on Windows __printf__ means a style without %zu */
 #endif
 #define LS_PRINTF(text, first) __attribute__((__format__(LS_PRINTF_STYLE_, text, first)))
 #define LS_MUST_USE            __attribute__((warn_unused_result))

@@ -11,7 +11,7 @@
  */
 #ifndef LS_BUNDLE_H
 #define LS_BUNDLE_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/each.h>
 #include <lockstep/uses.h>
@@ -19,10 +19,11 @@
 /* Gives the entity, as ls_spawn() does. When the lane is full, nothing is attached. */
 #define LS_SPAWN_WITH(context, lane, ...)                                                          \
     LS_BUNDLE_ON_(context, ls_spawn(bundle_context_, lane), ATTACH, __VA_ARGS__)
-/* The same with commands, at the sync point: ls_command_spawn(). */
+/* Like LS_SPAWN_WITH, but with commands that take effect at the sync point: see
+ * ls_command_spawn(). */
 #define LS_COMMAND_SPAWN_WITH(context, lane, ...)                                                  \
     LS_BUNDLE_ON_(context, ls_command_spawn(bundle_context_, lane), COMMAND, __VA_ARGS__)
-/* Gives an entity that there is these components; components that it has get the values. */
+/* Gives these components to an existing entity; those that it already has get the values. */
 #define LS_ATTACH_WITH(context, entity, ...) LS_BUNDLE_ON_(context, entity, ATTACH, __VA_ARGS__)
 
 #define LS_BUNDLE_ON_(context, entity, way, ...)                                                   \

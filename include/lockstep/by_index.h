@@ -4,10 +4,10 @@
  * <lockstep/lockstep.h> leaves this header out.
  *
  * The calls check what the term grants and which entities it reaches, as those by name do. They do
- * not know type and size. The pointer is to a cell of the term's component, in an array of cells
- * without gaps: a write through a larger struct reaches into the cell of the next entity, and a
- * `value` that is too short is read past its end. `--check` reports such a write only if the system
- * has not asked for the cell that it changes. */
+ * not know type and size. A returned pointer is to a cell of the term's component, in an array of
+ * cells without gaps: a write through a larger struct reaches into the cell of the next entity, and
+ * a `value` that is too short is read past its end. `--check` reports such a write only if the
+ * system has not asked for the cell that it changes. */
 #ifndef LS_BY_INDEX_H
 #define LS_BY_INDEX_H
 

@@ -9,24 +9,25 @@
 extern "C" {
 #endif
 
-/* A handshake gives this to the links of both sides. The carrier (ENet) uses the id for the new
- * connection and authenticates its headers with the keys, one key for each direction. */
+/* A handshake gives an ls_carrier to the links of both sides. The carrier (ENet) uses the id for
+ * the new connection and authenticates its headers with the keys, one key for each direction. */
 #define LS_CARRIER_KEY_BYTES 16
-/* The abilities of a side beyond those of the first version 3, as bits; a connection has those of
- * both sides. Unknown bits are ignored (docs/protocol.md, Capabilities). */
+/* The abilities of a side beyond those of the first version 3, as bits; a connection has the
+ * abilities that both sides have. Unknown bits are ignored (docs/protocol.md, Capabilities). */
 enum {
-    LS_CAPABILITY_MOVE = 1,   /* the client answers when it is asked at another address */
+    LS_CAPABILITY_MOVE = 1,   /* the client answers a question that the server sends to its new
+                                 address */
     LS_CAPABILITY_SAY = 2,    /* the client shows texts of the server to its user */
     LS_CAPABILITY_FOLLOW = 4, /* the client follows its match to another address of the server */
     LS_CAPABILITY_REPORT = 8, /* the client says what it measures, for the server's metrics */
-    LS_LINK_CAPABILITIES = LS_CAPABILITY_MOVE, /* those of a link */
+    LS_LINK_CAPABILITIES = LS_CAPABILITY_MOVE, /* the abilities that a link has */
 };
-/* Those of the clients and servers of this version. */
+/* The abilities of the clients and servers of this version. */
 #define LS_SESSION_CAPABILITIES                                                                    \
     (LS_LINK_CAPABILITIES | LS_CAPABILITY_SAY | LS_CAPABILITY_FOLLOW | LS_CAPABILITY_REPORT)
 typedef struct ls_carrier {
     uint32_t connect_id;                   /* not 0 */
-    uint32_t capabilities;                 /* of both sides */
+    uint32_t capabilities;                 /* that both sides have */
     uint8_t keys[2][LS_CARRIER_KEY_BYTES]; /* by sending role (ls_role) */
 } ls_carrier;
 

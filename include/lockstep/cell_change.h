@@ -1,17 +1,18 @@
 /* Walks over the changes of a component since a system last ended: the reads of an observer.
  * Its term is OBSERVES(place) of LS_TERMS, or LS_OBSERVES().
  *   order    by lane, then slot; if a slot has had two entities, the despawned one comes first
- *   changes  what differs, by value, between the state in which the system last ended and that of
- *            its begin; in its first run, all that is there is attached. A change that was undone
- *            in between is none. A sequential system may itself write what it observes:
- *            each change is looked at again when the walk reaches it, and skipped if it is undone
+ *   changes  what differs, by value, between the state in which the system last ended and the state
+ *            in which it begins; in its first run every cell counts as attached. A change that was
+ *            undone in between does not count. A sequential system may itself write what it
+ *            observes: each change is looked at again when the walk reaches it, and skipped if it
+ *            is undone
  *   cost     pages that were not written since the system last ended are skipped
  *   errors   a term that does not observe stops the process
  *   source   docs/ecs-reference.md, "Observers"
  *   thread   the thread that runs the invocation */
 #ifndef LS_CELL_CHANGE_H
 #define LS_CELL_CHANGE_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/entity.h>
 
@@ -29,8 +30,9 @@ typedef enum ls_cell_change_kind {
 typedef struct ls_cell_change {
     ls_entity entity;
     ls_cell_change_kind kind;
-    const void *before; /* the cell when the system last ended, until it ends; otherwise NULL */
-    const void *now;    /* the cell in the present state, as of LS_READ(); otherwise NULL */
+    const void *before; /* the cell at the end of the system's last run, valid until this run ends;
+                           or NULL */
+    const void *now;    /* the cell in the present state, valid like that of LS_READ(); or NULL */
 } ls_cell_change;
 
 /* Storage of the caller, valid in one invocation. The members are private. */

@@ -3,7 +3,7 @@
  *
  * The client is a step function of time and link events: it has no clock, socket, thread or file.
  * Any number of clients fit in one process, each with its own link.
- *   thread  one at a time, the same as its link
+ *   thread  one at a time, which is that of its link
  *   source  docs/protocol.md */
 #ifndef LS_CLIENT_H
 #define LS_CLIENT_H
@@ -73,8 +73,8 @@ LS_API ls_status ls_client_submit(ls_client *client, const uint8_t *data,
                                   uint32_t bytes) LS_MUST_USE;
 /* Queues an order for the first open tick from `tick` on: an order that arrives early waits at the
  * server.
- *   errors  as above; LS_ERROR_LIMIT also when `tick` is LS_CLIENT_STATE_AHEAD or more ahead of the
- *           server's head */
+ *   errors  those of ls_client_submit(); LS_ERROR_LIMIT also when `tick` is LS_CLIENT_STATE_AHEAD
+ *           or more ahead of the server's head */
 LS_API ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uint8_t *data,
                                      uint32_t bytes) LS_MUST_USE;
 

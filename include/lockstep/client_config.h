@@ -52,10 +52,10 @@ typedef struct ls_client_config {
     bool is_machine; /* the caller is a program that plays: reported to the server as a bot */
     uint64_t unix_s; /* wall clock at the first step; checks the server's certificate */
     /* Limits on what a server may choose; beyond them the client refuses, with a reason that names
-     * the limit. memory_max bounds what a snapshot takes while it loads: its bytes, packed and
-     * unpacked, its world, and the world that it replaces, with all states that are kept of that.
-     * After each tick it bounds the world with these states. So a world beyond a half of it cannot
-     * be replaced. */
+     * the limit. memory_max, in bytes, bounds the memory for a snapshot that loads: its bytes,
+     * packed and unpacked, its world, and the world that it replaces, with all kept states of that
+     * world. After each tick it bounds the world with its kept states. So a world of more than half
+     * of memory_max cannot be replaced. */
     uint64_t memory_max;
     uint32_t tick_rate_max, players_max; /* of the match */
     /* The maximum of ticks that one step runs, 1..LS_CLIENT_STEP_TICKS: it bounds the time of a

@@ -28,8 +28,8 @@ typedef enum ls_on_despawn {
     LS_KEEP = 0, /* the reference stays; reads recognise it as dead */
     LS_NULL,     /* the reference becomes LS_ENTITY_NULL */
     LS_CASCADE,  /* the entity that holds the reference dies too */
-    LS_PARENT, /* the same, and a hierarchy with the holder as child: a tick, setup or snapshot that
-                  makes an entity its own ancestor is refused */
+    LS_PARENT, /* as LS_CASCADE, and a hierarchy with the holder as child: a tick, setup or snapshot
+                  that makes an entity its own ancestor is refused */
 } ls_on_despawn;
 
 /* One member of a component's struct. An array member is one field, too. */
@@ -85,8 +85,8 @@ typedef struct ls_component {
     uint32_t field_count;
     const ls_field *fields;
     bool is_singleton; /* one cell for the whole world; always present, zero at the start */
-    /* 0: no event. Otherwise systems send it, and it lives for this number of ticks, that of the
-     * sender included: see LS_EVENT_KEPT() in define.h. */
+    /* 0: not an event. Otherwise systems send it, and it lives for this number of ticks, the one in
+     * which it is sent included: see LS_EVENT_KEPT() in define.h. */
     uint8_t event_ticks;
 } ls_component;
 
@@ -112,7 +112,8 @@ LS_API bool ls_type_is_vector(ls_type type);
 LS_API bool ls_type_is_signed(ls_type type);
 LS_API const char *ls_type_name(ls_type type);
 
-/* Whether both describe one component: the names tell. A module's "place" is "physics.place". */
+/* Whether both describe one component: they have one name, or are twins. A module's "place" is a
+ * twin of "physics.place". */
 LS_API bool ls_component_is(const ls_component *one, const ls_component *other);
 /* Whether both have the same fields, and the same name but for the names of modules in front. */
 LS_API bool ls_component_is_twin(const ls_component *one, const ls_component *other);

@@ -21,13 +21,13 @@
 /* Not state: sent by a system and received by later systems of the same tick. */
 #define LS_EVENT(type, ...) LS_EVENT_KEPT(type, 1, __VA_ARGS__)
 /* An event that lives for `ticks` ticks, at most LS_EVENT_TICKS_MAX: receivers get it in the rest
- * of the tick in which it is sent, and in the next ticks - 1. Until then it is part of the state.
- * Its references are LS_KEEP. */
+ * of the tick in which it is sent, and in the next ticks - 1. While it lives it is part of the
+ * state. Its references to entities are LS_KEEP. */
 #define LS_EVENT_KEPT(type, ticks, ...) LS_DEFINE_(type, #type, 4, false, ticks, __VA_ARGS__)
 /* Presence without a cell. */
 #define LS_TAG(tag) LS_TAG_NAMED(tag, #tag)
 
-/* The same with another name than that of the type. */
+/* Like the macros above, with another name than that of the type. */
 #define LS_COMPONENT_NAMED(type, name, ...) LS_DEFINE_(type, name, 1, false, 0, __VA_ARGS__)
 #define LS_SINGLETON_NAMED(type, name, ...) LS_DEFINE_(type, name, 2, true, 0, __VA_ARGS__)
 #define LS_EVENT_NAMED(type, name, ...)     LS_DEFINE_(type, name, 4, false, 1, __VA_ARGS__)
@@ -56,8 +56,8 @@
     static const ls_component *const array[] = {LS_EACH_(LS_COMPONENT_ADDRESS_, ~, __VA_ARGS__)}
 #define LS_COMPONENT_ADDRESS_(c, component) &component##_component,
 
-/* LS_IS(update.event, hit): whether a pointer is that of a component. Another file may have another
- * copy of it, so compare with this macro and not with ==. */
+/* LS_IS(update.event, hit): whether a pointer to a description means the component `hit`. Each file
+ * has its own copy of the description, so compare with this macro and not with ==. */
 #define LS_IS(component, name) ls_component_is(component, &name##_component)
 
 #endif

@@ -41,7 +41,8 @@ typedef bool ls_difference_visit(void *argument, const ls_difference *difference
 /* Calls `visit` for every difference. Order: match data, match, tick, counters, then slots by lane
  * and slot, then columns in canonical order, each by lane and slot. If a slot holds different
  * entities, their components are skipped: they would add nothing. Only the roots are compared if
- * they are equal; only the hashes of equal columns. Not const, because hashes are cached.
+ * they are equal; only the hashes of equal columns. The worlds are not const, because they cache
+ * hashes.
  *   errors  asserts that both worlds have the same program */
 LS_API void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *argument);
 

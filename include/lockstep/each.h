@@ -20,7 +20,7 @@
 #define LS_EACH_GO_OR_STOP_(item, go) LS_SECOND_(LS_EACH_END_ item, go, ~)
 
 #define LS_EACH_(f, c, ...) LS_SCAN_(LS_EACH_1_(f, c, __VA_ARGS__, (), ()))
-/* The same inside of an `f` of another list, where the text is read again anyway. */
+/* LS_EACH_ for use in the `f` of another list, whose LS_SCAN_ reads this text again, too. */
 #define LS_EACH_WITHIN_(f, c, ...)                                                                 \
     LS_THIS_LIST_IS_TOO_LONG LS_NOTHING_()()(f, c, __VA_ARGS__, (), ())
 #define LS_THIS_LIST_IS_TOO_LONG() LS_EACH_1_
@@ -64,7 +64,8 @@
 #endif
 #define LS_DEMAND_(condition, text) LS_ASSERT_(condition, text)
 
-/* Calls VISITOR_FORM with the items of a tuple; what is no tuple is of no known kind. */
+/* Calls the macro VISITOR##FORM, where the form is the first item of the tuple, with the other
+ * items. Calls VISITOR##UNKNOWN when `tuple` is no tuple. */
 #define LS_VISIT_(visitor, c, text, tuple)                                                         \
     LS_SECOND_(LS_IS_TUPLE_ tuple, LS_VISIT_UNKNOWN_, ~)(visitor, c, text, tuple)
 #define LS_IS_TUPLE_(...)                          ~, LS_VISIT_TUPLE_
@@ -73,7 +74,7 @@
 #define LS_VISIT_PARTS_(visitor, c, ...)           LS_VISIT_FORM_(visitor, c, __VA_ARGS__)
 #define LS_VISIT_FORM_(visitor, c, form, ...)      visitor##form(c, __VA_ARGS__)
 
-/* Around the items of an array that lasts, at file scope. */
+/* The text around the items of an array that lasts as long as the program, at file scope. */
 // clang-format off
 #ifdef __cplusplus
 #define LS_LASTING_(type) []() -> const type * { static const type lasting_[] = {

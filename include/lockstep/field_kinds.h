@@ -25,7 +25,8 @@
     (PLAIN, c_type, type, name, sizes, max, NULL, LS_KEEP)
 
 /* U8(level) U8_UP_TO(level, 9) U8_ARRAY(map, 4) U8_ARRAY(map, 4, 8) U8_ARRAY_UP_TO(map, 9, 4, 8)
- * U8_ITEMS(tags, 8): at most 8 tags, and tags_count of them in use; the same for each integer. */
+ * U8_ITEMS(tags, 8): at most 8 tags, and tags_count of them in use. Each integer type has these
+ * kinds. */
 #define LS_FIELD_KIND_U8(name)           LS_SCALAR_(uint8_t, LS_TYPE_U8, name)
 #define LS_FIELD_KIND_U16(name)          LS_SCALAR_(uint16_t, LS_TYPE_U16, name)
 #define LS_FIELD_KIND_U32(name)          LS_SCALAR_(uint32_t, LS_TYPE_U32, name)

@@ -12,7 +12,7 @@
  *   shape   `path` shorter than 4,096 bytes
  *   errors  IO with a message that names the path; no file is left
  *   owns    the sink's `close` frees everything
- *   thread  one at a time, except as above */
+ *   thread  one at a time, except for later syncs */
 LS_API ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
 
 /* Like ls_file_sink_create(), but the first append creates the file and reports errors: for a
@@ -25,7 +25,7 @@ LS_API ls_status ls_file_sink_prepare(const char *path, ls_sink *sink, ls_error 
  *   errors  NOT_FOUND, LIMIT (LS_RECORDING_FILE_BYTES_MAX), IO; REFUSED when another process (or
  *           another recorder of this one) has the lock. The file is unchanged
  *   owns    the sink's `close` frees everything
- *   thread  as above */
+ *   thread  as ls_file_sink_create() */
 LS_API ls_status ls_file_sink_open(const char *path, ls_sink_existing *existing,
                                    ls_error *error) LS_MUST_USE;
 

@@ -39,7 +39,7 @@ typedef uint32_t ls_float_probe_function(void);
 /* Object files of Windows have sections in the order of the text after the `$`, and no symbols for
  * their ends: each file adds an empty entry to both. Elsewhere the section's name is a C
  * identifier, so the linker joins the entries of all files and defines the symbols of both ends.
- * Linkers that remove unused sections would remove the probes; older compilers lack `retain`. */
+ * `retain` keeps the probes from linkers that remove unused sections; older compilers lack it. */
 #if __has_attribute(dllexport)
 #define LS_FLOAT_PROBE_ENTRY __attribute__((used, section("lsprobe$m")))
 __attribute__((used, section("lsprobe$a"))) static ls_float_probe_function *ls_float_probe_first;

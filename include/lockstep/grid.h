@@ -20,13 +20,15 @@ enum { LS_GRID_BATCH = 64 };
  * members are private. */
 typedef struct ls_grid_walk {
     const struct ls_grid_index *index;
-    const uint32_t *starts; /* of the row's first cell, in the index */
+    const uint32_t *starts; /* in the index: where the entries of each cell begin, from the row's
+                               first cell on */
     uint64_t radius_squared;
-    uint32_t taken, found; /* of `batch` */
+    uint32_t taken, found; /* entries of `batch` */
     uint32_t value_offset; /* in an entry; 0: the value is elsewhere, or there is none */
     ls_fix x, y, z;
     int32_t cells, rows, layers_left; /* cells in a row; rows in a layer; layers after this one */
-    int32_t rows_left;                /* of the layer, after this one; without z, there is one */
+    int32_t rows_left;                /* rows of the layer after this one; a grid without z has one
+                                         layer */
     uint32_t next, end;               /* entries of the row that are left */
     bool is_at_end;                   /* no entry is left */
     bool is_narrow;                   /* squared distances of all its cells fit 64 bits */

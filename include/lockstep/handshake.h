@@ -29,7 +29,7 @@ extern "C" {
  * only reported, with '?' for characters that are not printable UTF-8. */
 typedef struct ls_handshake_local {
     uint32_t engine_version; /* version of the tick rules */
-    uint32_t capabilities;   /* that it knows and offers */
+    uint32_t capabilities;   /* LS_CAPABILITY_ bits that this side offers */
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     char simulation[LS_SIMULATION_TEXT_BYTES]; /* name and version */
     char build[LS_BUILD_TEXT_BYTES];           /* compiler, CPU, system */

@@ -7,10 +7,11 @@
 
 #define LS_INCOMPATIBILITIES_MAX 256
 
-/* No entity has both components when a system has ended. Systems that conflict in a third one on
- * their own entities then need no order, if one requires the first and the other the second.
+/* No entity has both components when a system has ended. Two systems that conflict in a third
+ * component of their own entities then need no order, if one requires the first component and the
+ * other the second.
  *   errors  a tick after which an entity has both fails, and so does a setup: the message names the
- *           entity, both components and the system. Bytes of such a state are refused */
+ *           entity, both components and the system. A snapshot of such a state is refused */
 typedef struct ls_incompatibility {
     const ls_component *one, *other;
 } ls_incompatibility;

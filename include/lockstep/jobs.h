@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* The first member of the struct that `run` works on. Initialize it with zeros. */
+/* The first member of the struct that `run` works on, because `run` casts its argument to that
+ * struct. Initialize it with zeros. */
 typedef struct ls_job ls_job;
 struct ls_job {
     void (*run)(ls_job *job);
@@ -27,7 +28,7 @@ typedef enum ls_job_fate {
     LS_JOB_LOST,          /* a thread still runs it, perhaps forever */
 } ls_job_fate;
 
-/* An implementation puts this first in its own struct. */
+/* The first member of the struct of an implementation, whose functions cast `jobs` to it. */
 typedef struct ls_jobs ls_jobs;
 struct ls_jobs {
     /* Runs the job, now or later, on any thread; calls ls_job_finish() at the end. */

@@ -17,19 +17,19 @@ extern "C" {
  *   errors  a grid with z stops the process; take ls_grid_begin_3d() */
 LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                           ls_fix radius, ls_grid_walk *walk);
-/* The same within a ball, by a grid with z.
+/* Like ls_grid_begin(), but within a ball, by a grid with z.
  *   errors  a grid without z stops the process */
 LS_API void ls_grid_begin_3d(const ls_context *context, uint32_t grid, ls_fix3 at, ls_fix radius,
                              ls_grid_walk *walk);
 /* Stores the nearest entities within `radius` of (x, y), border included, at most `count` of them,
  * and returns how many. An entity at the point itself counts, also the one that asks.
- *   order  by distance, exactly; those at one distance by lane, then slot
+ *   order  by distance, exactly; equal distances by lane, then slot
  *   shape  `neighbours`: room for `count`; those beyond the result are unchanged
  *   cost   the cells up to the last one found, or up to `radius`, and log2(count) comparisons for
  *          each of their entities; at most all cells of the grid. No memory is allocated */
 LS_API uint32_t ls_grid_nearest(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                                 ls_fix radius, uint32_t count, ls_neighbour *neighbours);
-/* The same within a ball, by a grid with z. */
+/* Like ls_grid_nearest(), but within a ball, by a grid with z. */
 LS_API uint32_t ls_grid_nearest_3d(const ls_context *context, uint32_t grid, ls_fix3 at,
                                    ls_fix radius, uint32_t count, ls_neighbour *neighbours);
 

@@ -22,8 +22,8 @@ LS_API ls_status ls_known_servers_check(const char *path, const ls_server_addres
 /* Stores a server's key after a successful handshake. Writes a new file with mode 0600, syncs it
  * and renames it: a reader sees either the old or the new file. Does nothing if the server is
  * stored with this key.
- *   errors  LS_ERROR_REFUSED as above; LS_ERROR_CORRUPT; LS_ERROR_LIMIT: the file is full;
- *           LS_ERROR_IO */
+ *   errors  LS_ERROR_REFUSED and LS_ERROR_CORRUPT as ls_known_servers_check(); LS_ERROR_LIMIT: the
+ *           file is full; LS_ERROR_IO */
 LS_API ls_status ls_known_servers_add(const char *path, const ls_server_address *address,
                                       const ls_public_key *key, ls_error *error) LS_MUST_USE;
 

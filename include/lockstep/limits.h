@@ -8,7 +8,8 @@
 
 #define LS_SECOND_NS UINT64_C(1000000000)
 
-/* The wire: up to here each side must accept. A message beyond a limit is dropped whole. */
+/* The wire: each side must accept everything within these limits. A message beyond one is dropped
+ * whole. */
 #define LS_PROTOCOL_VERSION           3 /* raised by a change of the wire that no capability covers */
 #define LS_PORT_DEFAULT               7777
 #define LS_MTU_BYTES                  1200

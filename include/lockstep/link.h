@@ -38,7 +38,8 @@ typedef enum ls_link_event_kind {
 typedef struct ls_link_event {
     ls_link_event_kind kind;
     ls_peer peer;        /* not set in a DATAGRAM */
-    uint64_t arrived_ns; /* when it reached this machine; links that cannot tell set 0: the poll */
+    uint64_t arrived_ns; /* when it reached this machine, or the time of the poll if the link cannot
+                            tell */
     uint32_t connect_id; /* CONNECTED: the connect_id of its carrier */
     ls_remote remote;    /* DATAGRAM: its sender; MOVED: where the client is now */
     ls_packet packet;    /* MESSAGE or DATAGRAM (without channel); valid until the next poll */
@@ -63,10 +64,10 @@ typedef struct ls_link_vtable {
     void (*describe)(const ls_link *link, const ls_remote *remote, char text[LS_REMOTE_TEXT_BYTES]);
     ls_link_stats (*stats)(const ls_link *link);
     void (*destroy)(ls_link *link);
-    ls_status (*redirect)(ls_link *link, const ls_remote *to); /* NULL: it cannot */
+    ls_status (*redirect)(ls_link *link, const ls_remote *to); /* NULL: the link cannot */
 } ls_link_vtable;
 
-/* An implementation puts this first in its own struct. */
+/* The first member of the struct of an implementation, whose functions cast `link` to it. */
 struct ls_link {
     const ls_link_vtable *vtable;
 };

@@ -41,17 +41,17 @@ typedef struct ls_link_enet_client_config {
 
 /* Opens a client's socket for one server. Datagrams can be posted at once, and only datagrams from
  * that server are received. If its name has addresses of both families, the first that the resolver
- * says is tried first, and every repeated HELLO goes to both; the one that sends an ACCEPT is used.
- * ls_link_connect() then connects; DISCONNECTED follows without an answer within 5 to 8 s. Resolves
- * the name first, which may block.
+ * returns is tried first, and every repeated HELLO goes to both; the one that sends an ACCEPT is
+ * used. ls_link_connect() then connects; DISCONNECTED follows without an answer within 5 to 8 s.
+ * Resolves the name first, which may block.
  *   errors  LS_ERROR_USAGE: `bind` is not an IP address, or of the other family; LS_ERROR_IO: the
  *           name has no address, the socket failed, or `bind` is not an address of this machine.
  *           *link is then unchanged
- *   owns    as above */
+ *   owns    the caller destroys *link with ls_link_destroy() */
 LS_API ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
                                         ls_error *error) LS_MUST_USE;
 /* Like ls_link_enet_open_from(), from the address that the system chooses.
- *   errors  LS_ERROR_IO as above */
+ *   errors  LS_ERROR_IO as ls_link_enet_open_from() */
 LS_API ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link,
                                    ls_error *error) LS_MUST_USE;
 

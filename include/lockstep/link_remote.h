@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Returns the budgets of a remote. Any that an event had is allowed; one that is gone may count as
- * a host of its own. */
+/* Returns the host and network to whose budgets a remote is charged. Every remote that an event had
+ * is allowed; one that is gone may count as a host of its own. */
 LS_API ls_remote_origin ls_link_locate(const ls_link *link, const ls_remote *remote);
 
 /* Writes the remote as one word for logs, e.g. "192.0.2.1:40001", in printable ASCII: '?' replaces

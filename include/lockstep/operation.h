@@ -8,17 +8,17 @@
  *   source  docs/ecs.md, "Combine values by an operation of your own" */
 #ifndef LS_OPERATION_H
 #define LS_OPERATION_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/define.h>
 
 /* Combines two values of a component into `*value`. It must be a pure function of both, commutative
- * and associative: values arrive in an unspecified order, and that of the cell is one of them. The
+ * and associative: values arrive in an unspecified order, and the cell's value is one of them. The
  * check executor tests both laws on the values of each tick. */
 typedef void ls_combine_function(void *value, const void *other);
 
 /* The operation of LS_ACCUMULATES(component, LS_COMBINE), one for each component. LS_OPERATIONS
- * makes it of a function with the component's type, which `combine` lacks. */
+ * makes it from a function on the component's type; the type of `combine` names no component. */
 typedef struct ls_operation {
     const ls_component *component;
     const char *name; /* for messages */

@@ -13,7 +13,7 @@ extern "C" {
  * matches. NULL when it has no partner, when that is dead or lacks the component, and when another
  * match has won the partner. Valid during the whole run of the system. */
 LS_API void *ls_partner_write_(ls_context *context, uint32_t term, ls_entity own);
-/* The same by the name of the term. */
+/* ls_partner_write_() by the name of the term. */
 #define LS_WRITE_PARTNER(context, name, own)                                                       \
     ((LS_TYPE_OF_(name, may_write_partner) *)ls_partner_write_(context, LS_TERM_INDEX(name), own))
 

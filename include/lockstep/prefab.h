@@ -18,7 +18,7 @@
  *   source  docs/ecs.md, "Spawn prefabs" */
 #ifndef LS_PREFAB_H
 #define LS_PREFAB_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/context.h>
 #include <lockstep/define.h>
@@ -29,8 +29,8 @@ extern "C" {
 
 typedef struct ls_prefab_part {
     const ls_component *component; /* NULL ends the list */
-    const void *value;             /* NULL: zeros, or that of a row */
-    const ls_component *table;     /* the match data with the row; NULL: `value` */
+    const void *value;             /* NULL: zeros, or the value of `row` in `table` */
+    const ls_component *table;     /* the match data table; NULL: `value` counts */
     uint32_t row;
 } ls_prefab_part;
 
@@ -43,7 +43,8 @@ typedef struct ls_prefab {
  * SPAWNS_WITH. LS_ATTACH changes single values afterwards. When the lane is full, nothing is
  * attached. */
 LS_API ls_entity ls_spawn_prefab(ls_context *context, uint32_t lane, const ls_prefab *prefab);
-/* The same with commands, at the sync point; the system lists each component in COMMANDED. */
+/* Like ls_spawn_prefab(), but with commands that take effect at the sync point; the system lists
+ * each component in COMMANDED. */
 LS_API ls_entity ls_command_spawn_prefab(ls_context *context, uint32_t lane,
                                          const ls_prefab *prefab);
 

@@ -11,8 +11,8 @@ extern "C" {
  * changes of its sides. */
 LS_API bool ls_program_is_fork(const ls_program *program, uint32_t position);
 LS_API bool ls_program_is_merge(const ls_program *program, uint32_t position);
-/* The number of stages, each stage in the order in which they run, and the index of a system's
- * stage. */
+/* The number of stages, the stage with an index in the order in which they run, and the index of a
+ * system's stage. */
 LS_API uint32_t ls_program_stage_count(const ls_program *program);
 LS_API const ls_stage *ls_program_stage(const ls_program *program, uint32_t index);
 LS_API uint32_t ls_program_stage_of(const ls_program *program, uint32_t position);

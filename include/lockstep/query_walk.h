@@ -2,9 +2,10 @@
  * such queries, in any order and nesting. Their terms are in WALKS(n, ...) of LS_TERMS, or have the
  * query LS_WALKED | n. A concurrent system only reads them, as LS_OTHERS_READ.
  *   order    by lane, then slot
- *   changes  as in a roll: the matches are those of the system's begin. Each is checked again when
- *            the walk reaches it, and skipped if it no longer holds or this sequential system has
- *            despawned it. A filter by change is not checked again. New matches are not visited.
+ *   changes  as in a sequential system's query: the matches are those of the system's begin. Each
+ *            is checked again when the walk reaches it, and skipped if it no longer holds or this
+ *            sequential system has despawned it. A filter by change is not checked again. New
+ *            matches are not visited.
  *   cost     the pages with a match are listed once for each run of the system, and again only if
  *            presence in the query's columns has changed since. A walk then costs a lookup for each
  *            term and match in a sequential system, and none in a concurrent one

@@ -31,7 +31,7 @@ typedef struct ls_recorder_config {
 LS_API ls_status ls_recorder_begin(const ls_recorder_config *config, ls_recorder **recorder,
                                    ls_error *error) LS_MUST_USE;
 /* Begin an unsigned recording at tick 0: on a sink, or in a new file at `path`.
- *   errors  as above */
+ *   errors  as ls_recorder_begin() */
 LS_API ls_status ls_recorder_create_on(ls_sink sink, const char *name,
                                        const ls_recording_header *header, ls_recorder **recorder,
                                        ls_error *error) LS_MUST_USE;
@@ -57,7 +57,7 @@ typedef struct ls_recorder_existing {
     const char *name;
 } ls_recorder_existing;
 /* ls_recorder_resume() on any sink; the recorder owns the sink even after an error.
- *   errors  as above */
+ *   errors  as ls_recorder_resume() */
 LS_API ls_status ls_recorder_resume_on(const ls_recorder_existing *config, ls_recorder **recorder,
                                        ls_recording_end *found, ls_error *error) LS_MUST_USE;
 
@@ -106,7 +106,7 @@ LS_API ls_status ls_recorder_sign(ls_recorder *recorder, ls_error *error) LS_MUS
 
 /* Makes every appended tick durable; waits for the disk. A failed sync is never repeated: the
  * system may have dropped the pages. Asserts that no sync is under way.
- *   errors  IO as above */
+ *   errors  IO as ls_recorder_append() */
 LS_API ls_status ls_recorder_sync(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
 /* Like ls_recorder_sync(), in three steps: the owner can append while another thread waits for the
  * disk. Ticks appended after `begin` may not be synced. One ticket at a time. Every ticket must be
@@ -132,7 +132,7 @@ LS_API ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_t
 /* Appends the closing record and the waiting roots, signs, syncs and closes the file.
  *   order   asserts all roots up to that after the last tick (only LS_CLOSING_FAILED and
  *           LS_CLOSING_CUT may lack some), and no sync under way
- *   errors  IO as above */
+ *   errors  IO as ls_recorder_append() */
 LS_API ls_status ls_recorder_finish(ls_recorder *recorder, ls_closing_reason reason,
                                     ls_error *error) LS_MUST_USE;
 

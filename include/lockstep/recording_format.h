@@ -12,7 +12,7 @@
 #define LS_RECORDING_MAGIC_BYTES     8
 #define LS_RECORDING_PREFIX_BYTES    20 /* magic, u32 format version, u64 salt */
 #define LS_RECORDING_TEXT_BYTES      128
-#define LS_RECORDING_ROOM_BYTES      33 /* with its end */
+#define LS_RECORDING_ROOM_BYTES      33 /* with its terminating zero */
 #define LS_RECORDING_SIGNATURE_BYTES 64
 /* About 20 hours of a match of eight players at 60 ticks a second. Larger files are refused. */
 #define LS_RECORDING_FILE_BYTES_MAX ((size_t)1 << 30)

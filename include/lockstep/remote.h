@@ -18,8 +18,8 @@ extern "C" {
 #define LS_REMOTE_TEXT_BYTES 64
 
 /* Equal remotes have equal bytes: compare and hash the struct. Cookies and answered AUTHs are bound
- * to it, so no other client may get the same one while they are good: a link that numbers channels
- * gives each number once. Zeros: none. */
+ * to a remote, so while they are valid no other client may get an equal remote: a link that numbers
+ * channels uses each number once. Zeros: none. */
 typedef struct ls_remote {
     uint8_t bytes[LS_REMOTE_BYTES];
 } ls_remote;

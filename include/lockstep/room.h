@@ -22,14 +22,15 @@ LS_API ls_world *ls_room_world(ls_room *room);
 /* Like ls_room_world(), but never waits; NULL while a tick is being simulated. */
 LS_API ls_world *ls_room_idle_world(ls_room *room);
 /* For the room_ended callback: passes the world to the caller, who may use it only after the room
- * is closed, because both share pages until then. NULL as above. */
+ * is closed, because room and world share pages until then. NULL as ls_room_world(). */
 LS_API ls_world *ls_room_take_world(ls_room *room);
 /* The root after the last tick; only for a match that has ENDED. */
 LS_API uint64_t ls_room_final_root(const ls_room *room);
 /* The reason for the end, for people; "" while the match runs. */
 LS_API const char *ls_room_end_reason(const ls_room *room);
 
-/* Pauses or resumes the match after the next tick. False: it is so, or will be after that tick. */
+/* Pauses or resumes the match after the next tick. False: the match already is in that state, or
+ * will be after that tick. */
 LS_API bool ls_room_pause(ls_room *room, bool wants_pause);
 /* Sends a text to all sessions whose clients show such texts. Returns their number.
  *   shape   UTF-8 without control characters; cut after LS_REASON_BYTES - 1 bytes */

@@ -48,17 +48,18 @@ typedef struct ls_room_config {
     ls_status (*open_segment)(const char *name, ls_sink *sink, ls_error *error);
     uint32_t sync_ticks;     /* ticks between syncs; 0: sync only at the end */
     uint32_t sign_ticks;     /* ticks between signatures; 0: sign only at the end */
-    uint32_t column_ticks;   /* ticks between column hashes; 0: none, else at least the MIN */
+    uint32_t column_ticks;   /* ticks between column hashes; 0: none, else LS_ROOM_COLUMN_TICKS_MIN
+                                or more */
     uint32_t keyframe_ticks; /* ticks between keyframes; 0: none; LS_ROOM_TICKS_AUTO: by measured
                                 cost and the budget of replays/keyframe.h */
-    uint32_t keyframe_s_max; /* with LS_ROOM_TICKS_AUTO: seconds between them at most, whatever they
-                                take; 0: no such limit */
+    uint32_t keyframe_s_max; /* with LS_ROOM_TICKS_AUTO: the maximum of seconds between keyframes,
+                                at any cost; 0: no such limit */
 
     uint32_t wait_players; /* ready players that tick 0 waits for */
     uint64_t ticks_max;    /* ticks after which the match ends; 0: no limit */
     bool end_when_empty;   /* end the match when its last client has left */
     bool is_on_request;    /* opened for a client: the match also ends if no client comes */
-    uint32_t unused_s;     /* within this time; 0: LS_SERVER_UNUSED_NS */
+    uint32_t unused_s;     /* the time for a client to come; 0: LS_SERVER_UNUSED_NS */
     bool require_token;    /* admits only clients with a connect token */
     ls_room_policy policy;
     ls_desync_policy desync;

@@ -26,10 +26,11 @@ typedef struct ls_room_stats {
     uint64_t ticks_skipped; /* ticks that the schedule skipped because steps were late */
     uint64_t ticks_held;    /* ticks that waited for a player (LS_ROOM_WAIT) */
     uint64_t lateness_ns;   /* delay of the last closed tick against its schedule */
-    uint64_t late_p50_ns, late_p99_ns, late_max_ns; /* the same of all closed ticks: of half, of 99
-                                                        in 100, of the latest; to an eighth */
-    uint64_t behind_ns;     /* now: how long ago the oldest tick was closed that some player with a
-                               world has not acknowledged; a tick at least, until it has */
+    uint64_t late_p50_ns, late_p99_ns, late_max_ns; /* the delay that half of all closed ticks and
+                                                       99 in 100 did not exceed, and the greatest;
+                                                       accurate to an eighth */
+    uint64_t behind_ns;     /* now: the time of the closed ticks that a player with a world has not
+                               acknowledged, of the player with the most of them */
     uint32_t sessions;      /* now; counted from CONFIRM on */
     uint32_t players;       /* now; counted between JOIN and LEAVE in the ticks */
     uint64_t joins, leaves; /* JOIN and LEAVE inputs in the ticks */
@@ -40,14 +41,15 @@ typedef struct ls_room_stats {
     uint64_t desyncs, resyncs; /* diverged sessions; those of them told to reload */
     uint64_t inquiries,
         inquiries_found; /* inquiries of a desync; those that found the difference */
-    uint64_t found_inputs, found_builds, found_states; /* of these: the client had run other inputs;
-                                                          or it has another build; or neither */
+    uint64_t found_inputs, found_builds, found_states; /* of inquiries_found: the client had run
+                                                          other inputs; or it has another build; or
+                                                          neither */
     uint64_t desyncs_unexplained;                      /* desyncs without an inquiry or a finding */
     uint64_t evidence_files;                           /* files written about desyncs */
     uint64_t roots_checked;
     uint64_t roots_missed;       /* times that a client kept sending without new roots */
     uint64_t inputs_accepted;    /* inputs that entered a tick */
-    uint64_t inputs_late;        /* of those: in a later tick than requested */
+    uint64_t inputs_late;        /* of inputs_accepted: in a later tick than requested */
     uint64_t inputs_refused;     /* refused by the validator, or too far ahead */
     uint64_t inputs_limited;     /* over the rate limit; the client sends them again */
     uint64_t states_accepted;    /* states that entered their tick */

@@ -14,8 +14,8 @@ typedef struct ls_root_ring {
 } ls_root_ring;
 
 typedef struct ls_root_difference {
-    uint64_t tick; /* the tick before it made the difference, since roots are of the world before a
-                      tick */
+    uint64_t tick; /* the roots are of the world before this tick, so the previous tick made the
+                      difference */
     uint64_t expected;
     uint64_t found;
 } ls_root_difference;

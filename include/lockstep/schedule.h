@@ -104,7 +104,7 @@ typedef struct ls_algebra {
     ls_algebra_kind kind;
     uint32_t part_count;
     const char *system;             /* for LS_CONC and LS_SEQ */
-    const struct ls_algebra *parts; /* for the others */
+    const struct ls_algebra *parts; /* for the other kinds */
 } ls_algebra;
 
 #define LS_CONC(name)                                                                              \

@@ -47,7 +47,7 @@ typedef struct ls_schedule_node {
 typedef struct ls_schedule_stage {
     const ls_stage *stage;
     uint32_t end;    /* the stages between this one and index `end` are within it */
-    uint32_t parent; /* or UINT32_MAX */
+    uint32_t parent; /* its index; UINT32_MAX: a top-level stage */
     uint32_t depth;
     uint32_t first[LS_SCHEDULE_SLOTS + 1];
     uint64_t work, critical; /* sum of all weights; sum of those on the critical path */
@@ -55,8 +55,8 @@ typedef struct ls_schedule_stage {
 
 /* The condition of a set or a stage. */
 typedef struct ls_schedule_gate {
-    const ls_set *set; /* or NULL */
-    uint32_t stage;    /* or UINT32_MAX */
+    const ls_set *set; /* NULL: the condition is that of a stage */
+    uint32_t stage;    /* its index; UINT32_MAX: the condition is that of a set */
     const ls_condition *when;
     uint32_t member_count; /* number of members of a set */
     uint32_t *members;     /* their positions */

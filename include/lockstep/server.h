@@ -5,7 +5,7 @@
  *
  * The server is a step function of time, link events and jobs: it has no clock, socket, thread or
  * file. A process may have any number of servers, each with its own link.
- *   thread  one at a time, the same as its link
+ *   thread  one at a time, which is that of its link
  *   source  docs/protocol.md */
 #ifndef LS_SERVER_H
 #define LS_SERVER_H
@@ -52,15 +52,15 @@ LS_API ls_room *ls_server_find_room(const ls_server *server, const char *name);
  *         done */
 LS_API uint64_t ls_server_step(ls_server *server, uint64_t now_ns);
 /* How long the process may sleep after a step although packets may arrive. Waking up costs more
- * than handling one packet, and few packets matter before the next tick closes: their times are
- * those of their arrival. The result is at most the time to the next step, and half of a tick of
- * the fastest room: two wakes a tick.
+ * than handling one packet, and few packets matter before the next tick closes: the server knows
+ * when each one arrived. The result is at most the time to the next step, and half of a tick of the
+ * fastest room: two wakes a tick.
  *
  * While a client waits for an answer, as in a handshake or with a gap in its ticks, the result is a
  * quarter to a half of a tick. It is the minimum if ticks wait for players. */
 #define LS_SERVER_STEPS_PER_TICK       4
 #define LS_SERVER_STEP_INTERVAL_MIN_NS (LS_SECOND_NS / 2000)
-#define LS_SERVER_STEP_INTERVAL_MAX_NS (LS_SECOND_NS / 240) /* of a quarter */
+#define LS_SERVER_STEP_INTERVAL_MAX_NS (LS_SECOND_NS / 240) /* of a quarter of a tick */
 #define LS_SERVER_HALF_TICK_MAX_NS     (LS_SECOND_NS / 40)
 /* For how long after its last request a client counts as waiting. */
 #define LS_SERVER_ASKED_NS (LS_SECOND_NS / 10)

@@ -11,7 +11,7 @@ typedef struct ls_room ls_room;
 typedef struct ls_server_stats {
     uint32_t rooms;    /* open now */
     uint32_t sessions; /* now, after CONFIRM */
-    uint32_t light;    /* of these: do not simulate */
+    uint32_t light;    /* sessions of light clients, which do not simulate */
     uint64_t rooms_opened, rooms_failed;
     uint64_t rooms_put_off; /* requests for a new room refused because the server was busy */
     uint64_t lag_ns;        /* the lag of the slowest simulation now */

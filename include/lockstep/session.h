@@ -3,7 +3,7 @@
  *
  *     each picture: ls_session_update(now), ls_session_poll() until it is false,
  *                   draw ls_session_view_of(), ls_session_submit_state() and ls_session_submit()
- *   thread  one at a time, the same as its link */
+ *   thread  one at a time, which is that of its link */
 #ifndef LS_SESSION_H
 #define LS_SESSION_H
 

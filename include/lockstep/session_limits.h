@@ -111,7 +111,7 @@
 #define LS_SERVER_TAKEOVER_KEEP_NS (15 * LS_SECOND_NS)
 /* Its next tick waits for its players: */
 #define LS_SERVER_TAKEOVER_WAIT_NS (3 * LS_SECOND_NS / 2)
-/* The process that has handed over its last match sends clients there: */
+/* The process that has handed over its last match sends clients to the new process for: */
 #define LS_SERVER_FORWARD_NS (10 * LS_SECOND_NS)
 /* The number of such moves that a client follows in a minute: */
 #define LS_CLIENT_FOLLOWS 4

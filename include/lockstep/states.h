@@ -17,7 +17,7 @@
  *   source   docs/ecs.md, "States of the game" */
 #ifndef LS_STATES_H
 #define LS_STATES_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/uses.h>
 
@@ -30,15 +30,15 @@ typedef struct ls_states_test_ {
     ls_states_use_ use;
     uint8_t value;
 } ls_states_test_;
-/* The criterion of a test, which is its data; term 0 is the singleton. */
+/* The run criterion of a test. The test is the data of the criterion, term 0 the singleton. */
 LS_API void ls_states_decide_(ls_context *context, const ls_entity *entities);
 LS_API uint8_t ls_states_now_(const void *cell, uint64_t tick);
 LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
-/* Stops when the value is none of the `count` states. */
+/* Stops the process when the value is none of the `count` states. */
 LS_API void ls_states_enter_value_(const ls_context *context, void *cell, const char *name,
                                    uint32_t value, uint32_t count);
 
-#define LS_STATES_MAX_ 255 /* with none, the values of a byte */
+#define LS_STATES_MAX_ 255 /* with 0 for none, all values of a byte */
 /* `before` and `next` are 0 for none, otherwise 1 + a state; `from` is the first tick of `next`. */
 #define LS_STATES(name, ...)                                                                       \
     LS_ENUM(name##_state, __VA_ARGS__);                                                            \
@@ -114,14 +114,14 @@ LS_API void ls_states_enter_value_(const ls_context *context, void *cell, const 
         &name##_exit_##value, 0, 0, 0                                                              \
     }
 
-/* In a system with WRITES_SINGLETON(game), or READS_SINGLETON(game); the term has no other name.
- * Entering the present state takes back a change of the same tick. A singleton that is not of
- * LS_STATES, and a state of another one, do not compile. */
+/* In a system with WRITES_SINGLETON(game), or READS_SINGLETON(game); the term has the name of its
+ * component. Entering the present state takes back a change of the same tick. A singleton that is
+ * not of LS_STATES, and a state of another one, do not compile. */
 #define LS_ENTER_STATE(context, name, value)                                                       \
     (&name##_enter_of_LS_STATES_)(LS_WRITE_SINGLETON(context, name), ls_tick(context),             \
                                   name##_has_state_##value)
-/* The same with a `game_state` that is known at run time. A value that is no state of `game` stops
- * the process. */
+/* Like LS_ENTER_STATE with a `game_state` that is known at run time. A value that is no state of
+ * `game` stops the process. */
 #define LS_ENTER_STATE_VALUE(context, name, value)                                                 \
     (&name##_enter_value_of_LS_STATES_)(context, LS_WRITE_SINGLETON(context, name), value)
 #define LS_STATE_OF(context, name)                                                                 \

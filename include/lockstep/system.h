@@ -8,7 +8,7 @@
 #include <lockstep/hierarchy.h>
 #include <lockstep/term.h>
 
-/* The calls of a running system use it: include/lockstep/context.h. */
+/* The argument of all calls of a running system (include/lockstep/context.h). */
 typedef struct ls_context ls_context;
 typedef struct ls_span ls_span;
 typedef struct ls_block ls_block;
@@ -124,8 +124,8 @@ typedef struct ls_system {
     const char *command_lanes; /* for the spawns of its commands */
     const char *labels;        /* other names of the system, which it may share with others */
     const char *before;        /* it runs before these systems, labels or sets */
-    const char *after;         /* it runs after them */
-    /* The same, but only for pairs that conflict; others may run at the same time. */
+    const char *after;         /* it runs after these */
+    /* As `before` and `after`, but only for pairs that conflict; others may run in parallel. */
     const char *weakly_before;
     const char *weakly_after;
     /* Systems or labels of the same or an earlier stage. This system runs after them, and only if

@@ -99,16 +99,16 @@ typedef struct ls_term {
 #define LS_ACCUMULATES(component, op)  LS_TERM(0, LS_ACCUMULATED, op, component)
 #define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_ACCESS_WRITE, event)
 #define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_ACCESS_READ, event)
-/* Match only entities whose component has changed since the system last ended. A component of
- * another entity that had the slot before is another component. */
+/* Match only entities whose component has changed since the system last ended. A component that
+ * another entity had in the same slot before does not count. */
 #define LS_CHANGED(component)                                                                      \
     LS_TERM_FILTERED(0, LS_INCLUDE, LS_ACCESS_READ, component, LS_FILTER_CHANGED)
 #define LS_ADDED(component)                                                                        \
     LS_TERM_FILTERED(0, LS_INCLUDE, LS_ACCESS_READ, component, LS_FILTER_ADDED)
 #define LS_REMOVED(component)                                                                      \
     LS_TERM_FILTERED(0, LS_EXCLUDE, LS_ACCESS_PRESENCE, component, LS_FILTER_REMOVED)
-/* The system reads the component of others, and walks its changes: include/lockstep/cell_change.h.
- */
+/* The system reads the component of other entities, and walks its changes:
+ * include/lockstep/cell_change.h. */
 #define LS_OBSERVES(component)                                                                     \
     LS_TERM_FILTERED(0, LS_OTHERS, LS_ACCESS_READ, component, LS_FILTER_OBSERVED)
 /* Matches only the entities of the lane; several of these match those of each of their lanes. */

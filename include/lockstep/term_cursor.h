@@ -47,8 +47,9 @@ typedef struct ls_term_cursor {
     /* Pages of one lane that were looked up one by one, from key `pages_first` on. Only for a term
      * that reads a column that its system does not change, or that accumulates. */
     ls_term_page *pages;
-    uint32_t pages_first, pages_count; /* pages_count: if the term reads */
-    uint32_t added_count;              /* if it accumulates; open if values are added at once */
+    uint32_t pages_first, pages_count; /* pages_count: 0 unless the term reads */
+    uint32_t added_count;              /* pages if the term accumulates, else 0; they are open if
+                                          values are added at once */
     uint32_t far_calls;                /* lookups of this run */
     uint32_t pages_from; /* the number of lookups from which on pages are worth it; 0: never */
 } ls_term_cursor;
@@ -117,7 +118,7 @@ static inline const uint8_t *ls_term_page_cell_of(const ls_term_cursor *cursor, 
     return is_there ? page->cells + (size_t)cursor->cell_bytes * slot : NULL;
 }
 
-/* The same for a read. */
+/* ls_term_page_cell_of() for a term that reads. */
 static inline const uint8_t *ls_term_page_cell(const ls_context *context, uint32_t term,
                                                ls_entity entity)
 {

@@ -67,7 +67,7 @@
     (COMPARED, LS_INCLUDE, LS_ACCESS_READ, component, LS_FILTER_ADDED)
 #define LS_TERM_KIND_REMOVED(component)                                                            \
     (COMPARED, LS_EXCLUDE, LS_ACCESS_PRESENCE, component, LS_FILTER_REMOVED)
-/* The changes of a component, of which LS_EACH_CHANGE walks. */
+/* The changes of a component, over which LS_EACH_CHANGE loops. */
 #define LS_TERM_KIND_OBSERVES(...) LS_OBSERVES_(LS_NAMES_(__VA_ARGS__))
 #define LS_OBSERVES_(...)          (OBSERVED, OBSERVES, LS_OTHERS, LS_ACCESS_READ, OBSERVE, 9, __VA_ARGS__)
 /* QUERY(1, ...): the terms of another query of the vector. */
@@ -75,7 +75,8 @@
 /* WALKS(1, ...): the terms of a query that the function walks. */
 #define LS_TERM_KIND_WALKS(query, ...) (QUERY, LS_WALKED | (query), __VA_ARGS__)
 
-/* The numbers for a component: 1 component, 2 singleton, 4 event, 8 tag. */
+/* `may_be` is a sum of the numbers of what a component may be: 1 component, 2 singleton, 4 event, 8
+ * tag. */
 #define LS_CELLS_(text, kind, access, grant, ...)                                                  \
     LS_NAMED_(text, kind, access, grant, 1, __VA_ARGS__)
 #define LS_ANY_(text, kind, access, grant, ...) LS_NAMED_(text, kind, access, grant, 9, __VA_ARGS__)

@@ -13,12 +13,12 @@ extern "C" {
 
 typedef enum ls_trace_kind {
     LS_TRACE_TICK,
-    LS_TRACE_STAGE,    /* `index` is the stage; the same up to LS_TRACE_SYNC */
+    LS_TRACE_STAGE,    /* `index` is the stage, from here to LS_TRACE_SYNC */
     LS_TRACE_PARALLEL, /* the stage's parallel systems, from the first start to the last end */
     LS_TRACE_CRITERIA, /* the run criteria of the stage's sets */
     LS_TRACE_SYNC,     /* a sync point */
-    LS_TRACE_BEGIN,    /* a system starts and collects its matches; `index` is its position, up to
-                         LS_TRACE_OFF */
+    LS_TRACE_BEGIN,    /* a system starts and collects its matches; `index` is the system's
+                          position, from here to LS_TRACE_OFF */
     LS_TRACE_PART,     /* the system's function on `page_count` pages from `first_page` on */
     LS_TRACE_END,      /* the system's results are merged */
     LS_TRACE_OFF,      /* the system does not run in this tick; no duration */

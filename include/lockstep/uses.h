@@ -13,7 +13,7 @@
  *           names both */
 #ifndef LS_USES_H
 #define LS_USES_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/context.h>
 #include <lockstep/terms.h>
@@ -28,7 +28,7 @@
 #endif
 #endif
 
-/* clang's -Wextra misses a value for `reserved_` (include/lockstep/define.h). */
+/* clang's -Wextra warns of values without `reserved_` (include/lockstep/define.h): off here. */
 #ifdef __clang__
 #define LS_QUIET_                                                                                  \
     _Pragma("clang diagnostic push")                                                               \

@@ -9,7 +9,7 @@
  *           stops the process, and the message names it */
 #ifndef LS_WHOLE_WORLD_H
 #define LS_WHOLE_WORLD_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/uses.h>
 
@@ -17,8 +17,9 @@
 extern "C" {
 #endif
 
-/* The index of a component's term, for the functions of access.h and context.h. It is behind those
- * of the system's list. Compares names: ask once per invocation, not once per entity. */
+/* The index of a component's term, for the functions of access.h and context.h. It follows the
+ * indexes of the system's own terms. Compares names: ask once per invocation, not once per
+ * entity. */
 LS_API uint32_t ls_world_term(const ls_context *context, const ls_component *component);
 
 #define LS_ANY_TERM_(context, component, grant)                                                    \

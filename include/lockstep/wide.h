@@ -15,7 +15,7 @@
  * same symbol), without optimisation, with another C library than glibc, with the address or thread
  * sanitizer (what the latter adds cannot run while the loader chooses), and where options such as
  * -march=native allow AVX2 everywhere. `-DLS_WIDE=` switches it off, and is part of the fingerprint
- * as every definition. */
+ * like every definition. */
 #ifndef LS_WIDE
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&   \
     !defined(__AVX2__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -21,9 +21,9 @@ extern "C" {
  *   thread  a world belongs to one thread at a time */
 LS_API ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
                                  ls_error *error) LS_MUST_USE;
-/* The same without the setup, for a client: the world has no state until ls_world_decode()
- * succeeds. A match that a stranger names then costs no more than its match data.
- *   errors  as above */
+/* Like ls_world_create() without the setup, for a client: the world has no state until
+ * ls_world_decode() succeeds. A match that a stranger names then costs no more than its match data.
+ *   errors  as ls_world_create() */
 LS_API ls_status ls_world_create_for_snapshot(const ls_program *program, const ls_match *match,
                                               ls_world **world, ls_error *error) LS_MUST_USE;
 /* Creates a second world of the same program and match, with the state of the first; runs no setup.
@@ -57,7 +57,7 @@ LS_API uint64_t ls_world_tick(const ls_world *world); /* the number of ticks adv
 /* Limits ls_world_memory() and the bytes of the snapshot together while ls_world_decode() makes
  * pages, those of the state that it replaces included; 0: no limit. Ticks are not limited: the
  * caller checks ls_world_memory(), the bytes of all pages of this world, its snapshots and the
- * worlds beside it. It grows in pieces of up to 2 MiB and never falls. */
+ * worlds beside it. That number grows in pieces of up to 2 MiB and never falls. */
 LS_API void ls_world_set_memory_max(ls_world *world, size_t bytes);
 LS_API size_t ls_world_memory(const ls_world *world);
 

@@ -27,9 +27,9 @@ extern "C" {
  *           has the name that is probably meant. The state is then unchanged */
 LS_API ls_status ls_world_run_system(ls_world *world, const char *name, const ls_frame *frame,
                                      ls_executor *executor, ls_error *error) LS_MUST_USE;
-/* The same for a stage: its systems, its sync point, and all stages within it, once. "main" is the
- * stage of a simulation that declares none.
- *   errors  as above: LS_ERROR_USAGE for a name that is no stage */
+/* Like ls_world_run_system() for a stage: its systems, its sync point, and all stages within it,
+ * once. "main" is the stage of a simulation that declares none.
+ *   errors  as ls_world_run_system(): LS_ERROR_USAGE for a name that is no stage */
 LS_API ls_status ls_world_run_stage(ls_world *world, const char *name, const ls_frame *frame,
                                     ls_executor *executor, ls_error *error) LS_MUST_USE;
 

@@ -6,7 +6,7 @@
  */
 #ifndef LS_WORLD_TERMS_H
 #define LS_WORLD_TERMS_H
-#pragma GCC system_header /* as define_table.h */
+#pragma GCC system_header /* for the reason in define_table.h */
 
 #include <lockstep/terms.h>
 #include <lockstep/world_read.h>

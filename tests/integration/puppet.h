@@ -32,7 +32,7 @@ typedef struct puppet {
 
 /* Runs the arena until an ACCEPT or a refusal arrives; sends no CONFIRM. */
 puppet *puppet_create(arena *room, const ls_handshake_client_config *config);
-/* The same at this host, on a port of its own. */
+/* Like puppet_create(), but the client is at this host, on a port of its own. */
 puppet *puppet_create_at(arena *room, const ls_handshake_client_config *config,
                          const uint8_t host[4]);
 ls_handshake_client_config puppet_config(const arena *room, const char *name);

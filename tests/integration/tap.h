@@ -7,7 +7,7 @@
 typedef struct tap_config {
     uint64_t seed;
     uint32_t replays;   /* old packets sent after each packet of the tick channel */
-    uint32_t forgeries; /* changed, cut or random packets sent after it */
+    uint32_t forgeries; /* changed, cut or random packets sent after each of these packets */
     /* Called for each datagram outside a connection after it was sent; may be NULL. */
     void (*see)(void *context, const uint8_t *data, uint32_t bytes);
     void *context;

@@ -55,7 +55,8 @@ enum {
     OWN_KEY_AT = 27 + 1 + 7 + 4
 }; /* offset of e_c in a HELLO, after the simulation's name "tally 1" and a key id */
 
-/* Called for each datagram of the victim. The attacker's line is faster than the victim's. */
+/* Called for each datagram of the victim. The attacker's line is faster than the victim's, so what
+ * it injects arrives first. */
 static void see(void *context, const uint8_t *data, uint32_t bytes)
 {
     fixture *f = context;

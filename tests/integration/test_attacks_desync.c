@@ -63,7 +63,8 @@ TEST(test_attack_33_rejoining_refills_nothing)
     puppet_run(first, room, 4 * S);
     assert_int_equal(first->notice.kind, LS_NOTICE_RELOAD);
     assert_int_equal(arena_stats(room).resyncs, 1);
-    assert_true(ls_room_seats_version(room->room) > version); /* written before a restart */
+    assert_true(ls_room_seats_version(room->room) > version); /* so the seats file is written anew,
+                                                                 for a restart */
     ls_handshake_client_config config = puppet_config(room, "liar");
     config.resume_secret = first->accept.resume_secret;
     puppet *second = puppet_create(room, &config);

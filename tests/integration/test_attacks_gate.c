@@ -233,7 +233,7 @@ TEST(test_attack_08_an_auth_counts_for_one_connection)
     arena_destroy(room);
 }
 
-/* Neither does one whose client never connected. */
+/* A recorded AUTH whose client never connected holds no seat either. */
 TEST(test_attack_08_an_auth_without_a_connection_counts_once)
 {
     arena *room =

@@ -62,7 +62,7 @@ TEST(test_attack_61_a_light_client_needs_permission)
     arena_destroy(room);
 }
 
-/* It plays. Its missing roots are no fault, and do not count as agreement. */
+/* A light client plays. Its missing roots are no fault, and do not count as agreement. */
 TEST(test_attack_61_a_light_client_plays_without_roots)
 {
     arena *room = arena_for_light();
@@ -168,7 +168,7 @@ TEST(test_attack_62_a_player_that_turns_light_gets_another_seat)
     arena_run(room, 1 * S);
     assert_int_not_equal(arena_client_stats(room, light).player, seat);
     assert_true(arena_client_stats(room, light).is_playing);
-    /* Its own seat waits for it as long as for any session that is silent. */
+    /* The seat of its former session is kept as long as that of any silent session. */
     arena_run(room, 11 * S);
     assert_int_equal(arena_stats(room).leaves, 1);
     /* The secret of a light seat is worth nothing for a client that reports roots. */
@@ -243,7 +243,7 @@ TEST(test_light_has_no_bot_and_no_bit_to_flip)
     arena_destroy(room);
 }
 
-/* The end: a light client is told it, though it never said that it agrees. */
+/* A light client is told the end of the match, although it never reported a root. */
 TEST(test_light_sees_the_end)
 {
     arena *room = arena_create(&(arena_config){

@@ -1,5 +1,6 @@
 /* Attack table row 56: a thief has copied all secrets of the server's present certificate: the key
- * `s`, and the secret of its cookies. It has not the identity key, which signs the next one. */
+ * `s`, and the secret of its cookies. The thief does not have the identity key, which signs the
+ * next certificate. */
 #include "raw_client.h"
 
 #include "proto/handshake_internal.h"

@@ -93,7 +93,8 @@ TEST(test_kept_seat_over_an_outage)
     arena_destroy(room);
 }
 
-/* Its process is killed: the next one shows the secret at once, or after the session has ended. */
+/* The player's process is killed: the next one shows the secret at once, or after the session has
+ * ended. */
 TEST(test_kept_seat_over_a_crash)
 {
     for (uint32_t is_late = 0; is_late < 2; is_late++) {
@@ -119,7 +120,7 @@ TEST(test_kept_seat_over_a_crash)
     }
 }
 
-/* Too late: LEAVE when the time is over, and JOIN with the return. */
+/* A player returns too late: it has a LEAVE when the time is over, and a JOIN when it returns. */
 TEST(test_kept_seat_is_left_in_time)
 {
     arena *room = open_room(5);
@@ -138,6 +139,25 @@ TEST(test_kept_seat_is_left_in_time)
     submit(room, index, 1);
     arena_run(room, 1 * S);
     expect_inputs(room, arena_client_stats(room, index).player, 1);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+/* The machine is suspended while the seat is kept: the player could not return in that time. */
+TEST(test_kept_seat_over_a_suspension)
+{
+    arena *room = open_room(5);
+    uint32_t index = join_player(room, "cut", NULL);
+    cut(room, index, true);
+    arena_run(room, 12 * S); /* 10 s of silence; the seat is kept for 3 more */
+    assert_int_equal(arena_stats(room).timeouts, 1);
+    room->now_ns += 20 * S;
+    arena_run(room, 1 * S);
+    assert_int_equal(arena_stats(room).leaves, 0);
+    cut(room, index, false);
+    arena_run(room, 5 * S);
+    assert_int_equal(arena_stats(room).leaves, 0);
+    assert_int_equal(arena_stats(room).seats_kept, 1);
     arena_assert_all_equal(room);
     arena_destroy(room);
 }
@@ -240,7 +260,7 @@ TEST(test_kept_seat_keeps_the_match)
     arena_destroy(room);
 }
 
-/* The recording: substitutes of nothing new, and the roots that the match had. */
+/* A player returns in time: the recording of the match, without a LEAVE, gives the same roots. */
 TEST(test_kept_seat_is_recorded)
 {
     arena *room = open_arena(&(arena_config){.ticks_max = 1500, .wait_players = 2}, KEPT_S);

@@ -72,7 +72,7 @@ TEST(test_slow_line_is_joined_over_with_loss)
     assert_joins(&(line){.tick_rate = 240, .rate = 40000, .loss = 20000});
 }
 
-/* Other clients that join and leave must not make it load another snapshot. */
+/* Other clients that join and leave must not make a client on a slow line load another snapshot. */
 TEST(test_slow_line_is_joined_over_among_others)
 {
     const line narrow = {.tick_rate = 60, .rate = 10000};
@@ -94,7 +94,7 @@ TEST(test_slow_line_is_joined_over_among_others)
     arena_destroy(room);
 }
 
-/* Joins over the line that all such clients share. */
+/* Joins over the one line that all clients of this function share. */
 static uint32_t share(arena *room, const char *name, const ls_impairment_conditions *conditions)
 {
     ls_link *link = ls_network_open(room->network);
@@ -192,10 +192,11 @@ static ls_client_stats play_over(const shared_line *shared, uint64_t apart_ns)
     return stats;
 }
 
-/* Repeats give way before the queue fills, and packets where that does not suffice. An empty line
- * takes 20 ms more than its delay for a packet each way at 10 kB/s. There the packets of one tick
- * to four players take most of the time between two ticks (docs/network-performance.md, "Bursts").
- * When exactly the players enter decides much, so the mean of several ways counts. */
+/* Players repeat less before the queue fills, and send fewer packets where that does not suffice.
+ * An empty line takes 20 ms more than its delay for a packet each way at 10 kB/s. At that rate the
+ * packets of one tick to four players take most of the time between two ticks
+ * (docs/network-performance.md, "Bursts"). When exactly the players enter decides much, so the mean
+ * of several ways counts. */
 TEST(test_slow_line_carries_no_repeats)
 {
     enum { WAYS = 8 };

@@ -30,7 +30,8 @@ typedef struct check_counts {
     uint64_t partnered, clashed, won;
     uint64_t parented, cycles; /* programs with hierarchies, and those of them with a cycle */
     uint64_t reordered;        /* programs where parents first was not canonical order */
-    /* Programs whose state changed, where it kept a system off, and with access to the world. */
+    /* Programs whose state of the game changed, where that state kept a system off, and with a term
+     * of the whole world. */
     uint64_t changed, paused, worlds;
     uint64_t refused[REFUSED_COUNT];
     /* Refused pairs that theorem 4.7 calls safe: their sets of influenced labels are disjoint. */

@@ -137,7 +137,7 @@ bool compare_world(const ls_world *world, const model_state *state, char *text, 
                        "%" PRIu64 " commands dropped in the engine, %" PRIu64 " in the model",
                        dropped, state->dropped_commands);
     dropped = world->state.dropped[LS_DROPPED_VALUES];
-    if (dropped < state->dropped_values) /* which are not all that the engine counts */
+    if (dropped < state->dropped_values) /* the engine counts other dropped values, too */
         return differs(text, bytes,
                        "%" PRIu64 " matches lost their partner in the engine, %" PRIu64
                        " in the model",

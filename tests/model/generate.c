@@ -53,7 +53,7 @@ static bool emit(struct generator *g, program_system *system, program_op op, uin
     return false;
 }
 
-/* Makes some invocations skip up to `most` of the next instructions. */
+/* Makes some invocations skip up to `max` of the next instructions. */
 static void guard(struct generator *g, program_system *system, uint32_t max)
 {
     struct instruction random = draw(g, OP_RANDOM, 0);

@@ -32,8 +32,8 @@ static inline bool chance(struct generator *g, uint32_t percent)
 void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
-/* generate_state.c: incompatible components and hierarchies, which sequential systems may run
- * parents first, or else a second setup; states. */
+/* generate_state.c: either incompatible components and hierarchies, by which sequential systems may
+ * run parents first, or a second setup; states; whether empty entities are despawned. */
 void generate_facts(struct generator *g);
 /* generate_state.c: moves components, lanes and systems into modules. */
 void generate_modules(struct generator *g);
@@ -55,8 +55,9 @@ void generate_in_some(struct generator *g, uint64_t stream,
  * the body, and mixes the result into register 0, which all writes use. Returns its index,
  * PROGRAM_BODY_MAX if it has no room. */
 uint32_t generate_insert(struct generator *g, program_system *system, struct instruction made);
-/* generate_walk.c: lets some invocations skip it, in large worlds most of them; in small ones one
- * in `often` + 2 or more does not. A random number is then in register 5. */
+/* generate_walk.c: lets some invocations skip the instruction at `at`, in large worlds most of
+ * them; in small ones one in `often` + 2 or more does not. A random number is then in register
+ * 5. */
 void generate_guard(struct generator *g, program_system *system, uint32_t at, uint32_t often);
 /* generate_partner.c: adds a component, for which there is room, under a name of its own. */
 uint8_t generate_component(struct generator *g, const program_component *given);

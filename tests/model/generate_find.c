@@ -184,7 +184,7 @@ static void add_given(struct generator *g, program_system *system, bool is_comma
     }
 }
 
-/* Few invocations spawn: the entities live on. */
+/* Adds a prefab. Only few invocations spawn it, because the entities live on. */
 static void add_prefab(struct generator *g, uint32_t index)
 {
     program_system *system = &g->made->systems[index];

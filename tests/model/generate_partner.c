@@ -79,7 +79,8 @@ static uint8_t pick_reference(struct generator *g, program_system *system)
     return made != NO_ENTITY && read_own(system, made) ? made : NO_ENTITY;
 }
 
-/* Whether the system may write the component of partners, because it looks at none of others. */
+/* Whether the system may write the component of partners, because it does not read that component
+ * of other entities. */
 static bool is_free(const struct generator *g, const program_system *system, uint8_t component)
 {
     const program_layout *layout = program_layout_of(g->made, component);

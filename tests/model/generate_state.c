@@ -37,8 +37,8 @@ void generate_groups(struct generator *g)
     }
 }
 
-/* A third of the events live for several ticks. The random numbers are its own: all else stays as
- * it was without them. */
+/* Lets a third of the events live for several ticks. It has random numbers of its own, so the rest
+ * of the program does not depend on it. */
 static void keep_events(struct generator *g)
 {
     for (uint32_t i = 0; i < g->made->component_count; i++) {
@@ -117,8 +117,8 @@ static void run_by_depth(struct generator *own)
     }
 }
 
-/* With random numbers of its own: all else stays as it is without states. Mostly one system enters
- * states. */
+/* Makes states of the game, with random numbers of its own: the rest of the program does not depend
+ * on them. Mostly one system enters states. */
 static void make_states(struct program *p)
 {
     struct generator own = {.random = program_hash(p->seed, 31)};
@@ -131,8 +131,9 @@ static void make_states(struct program *p)
     }
 }
 
-/* With random numbers of its own: all else stays as it is without incompatible components and
- * hierarchies, but for a second setup, which could give an entity both, or make a cycle. */
+/* With random numbers of its own: the rest of the program does not depend on what this makes,
+ * except for a second setup. That could give an entity two incompatible components or make a cycle,
+ * so a program has only one or the other. */
 void generate_facts(struct generator *g)
 {
     struct program *p = g->made;
@@ -163,8 +164,8 @@ static void add_prefix(char name[8], uint32_t part)
     snprintf(name, 8, "%s%.3s", split_prefixes[part], own);
 }
 
-/* With random numbers of its own: all else stays as it is without modules. A module has no word for
- * a lane of the simulation itself, so modules have all lanes. */
+/* Moves parts into modules, with random numbers of its own: the rest of the program does not depend
+ * on them. A module has no word for a lane of the simulation itself, so modules have all lanes. */
 void generate_modules(struct generator *g)
 {
     struct program *p = g->made;

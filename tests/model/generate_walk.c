@@ -1,7 +1,6 @@
 /* Queries and changes that systems walk, and access to the whole world. They are added to programs
- * that are otherwise complete,
- * each in a seventh of all programs, with random numbers of their own: all else stays as it was
- * without them. */
+ * that are otherwise complete, each in a seventh of all programs, with random numbers of their own:
+ * all else stays as it was without them. */
 #include "tests/model/generate.h"
 
 #include <string.h>

@@ -63,10 +63,11 @@ enum {
 };
 
 /* The low bits of imm of OP_NEAR; those above choose the radius, then how many of the nearest. The
- * place is that of the entity; without a term, or if it has none, it is made of r`a`. */
+ * place is that of the entity; without a term, or if it has none, it is made of number register
+ * `a`. */
 enum { NEAR_WALK, NEAR_WITH, NEAR_NEAREST, NEAR_KINDS, NEAR_RADII = 8, NEAR_MOST = 12 };
 
-/* OP_KEYS: the key is the entity, or a number made of r`a` and imm. */
+/* OP_KEYS: the key is the entity, or a number made of number register `a` and imm. */
 enum { KEYS_WALK, KEYS_COUNT, KEYS_WITH, KEYS_KINDS };
 
 struct instruction {

@@ -36,7 +36,7 @@ typedef struct machine_functions {
     /* Writes some bytes of a cell; false if the cell does not exist. */
     bool (*write)(machine *self, uint32_t term, ls_entity entity, uint32_t offset, uint32_t bytes,
                   const uint8_t *value);
-    /* The same for the partner of an entity. */
+    /* Like `write`, for the partner of `own`. */
     bool (*give)(machine *self, uint32_t term, ls_entity own, uint32_t offset, uint32_t bytes,
                  const uint8_t *value);
     bool (*attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
@@ -55,7 +55,7 @@ typedef struct machine_functions {
     void (*command_detach)(machine *self, uint32_t term, ls_entity entity);
     ls_entity (*command_spawn)(machine *self, uint32_t lane);
     void (*enter)(machine *self, uint8_t state);
-    /* By a term of the whole world. */
+    /* Access by a term of the whole world. */
     bool (*world_read)(machine *self, uint32_t component, ls_entity entity, uint8_t *cell);
     bool (*world_attach)(machine *self, uint32_t component, ls_entity entity, const uint8_t *cell);
     bool (*world_detach)(machine *self, uint32_t component, ls_entity entity);

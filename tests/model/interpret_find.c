@@ -104,8 +104,8 @@ static void find_keys(machine *self, const struct instruction *at, struct regist
     r->entities[at->to] = found.last;
 }
 
-/* Bits of imm choose among the components that the system may give, and values among rows and
- * others. */
+/* Bits of imm choose among the components that the system may give, and between a row and a value
+ * for each. */
 static void spawn_prefab(machine *self, const struct instruction *at, struct registers *r)
 {
     bool is_command = at->op == OP_COMMAND_PREFAB;

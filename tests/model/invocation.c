@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The number of entities of a walk that costs as much as one invocation. */
+/* The number of walked entities that cost as much as one invocation. */
 enum { WALKED_AT_ONCE = 16 };
 
 static void add(model_invocation *invocation, model_kind kind, uint32_t component, ls_entity entity,

@@ -146,7 +146,8 @@ bool model_has_changed(const model_state *state, const model_query *query, uint3
     return true;
 }
 
-/* Adds what differs for the entity, which had the component, or has it, as `is_later` says. */
+/* Adds the change of the entity, if there is one. `is_later`: the present map has the entity; else
+ * the baseline has it. */
 static void add_change(const model_state *state, const model_map *baseline, uint32_t component,
                        ls_entity entity, bool is_later, ls_cell_change *found, uint32_t *count)
 {

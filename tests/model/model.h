@@ -49,7 +49,8 @@ typedef struct model_system {
     const void *data;
     uint32_t join_count;
     model_join joins[LS_SYSTEM_JOINS_MAX];
-    uint32_t first_baseline; /* of the baselines that it keeps, by component */
+    uint32_t first_baseline; /* the index of its baseline of component 0; the others follow by
+                                component */
     uint32_t observed;       /* bit by component */
     model_partner partner;
     uint32_t parents_first; /* 1 + the component whose first field is the parent; 0: none */
@@ -83,8 +84,8 @@ ls_entity model_fresh(const model_state *state, uint32_t lane, uint32_t index);
 /* The value of a field that holds one number or reference; signed numbers are sign-extended. */
 uint64_t model_number(const uint8_t *value, const ls_field *field);
 
-/* Whether the entity passes the filters by change. Only an invocation's start asks: they are of the
- * state in which the system began. */
+/* Whether the entity passes the filters by change. Asked only when the system begins, because they
+ * compare with that state. */
 bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_baseline,
                        ls_entity entity);
 /* [[q]]_c, evaluated for one entity. */

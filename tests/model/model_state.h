@@ -116,7 +116,8 @@ typedef struct model_state {
     model_map *maps;
     model_map *baselines; /* maps as they were when systems last ended */
     model_lane lanes[MODEL_LANES_MAX];
-    model_mutation events, commands, marks; /* pending; events those that still live */
+    model_mutation events, commands, marks; /* pending; `events` also has kept ones of earlier
+                                               ticks */
 } model_state;
 
 #endif

@@ -218,7 +218,7 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
     return ls_command_spawn(context_of(self), lane);
 }
 
-/* The term is the last one of the system. */
+/* Enters a state of the game. The term of its singleton is the last one of the system. */
 static void on_enter(machine *self, uint8_t state)
 {
     uint32_t term = self->system->term_count + self->system->limit_count;
@@ -271,7 +271,8 @@ static void run_match(ls_context *context, const ls_entity *entities)
     interpret(&self.machine, entities);
 }
 
-/* The next instruction for all entities of a span or block; NULL when the others follow. */
+/* The next instruction for all entities of a span or block; NULL when the instructions for single
+ * entities follow. */
 static const struct instruction *take_bulk(machine *self)
 {
     const struct instruction *at = &self->system->body[self->from];

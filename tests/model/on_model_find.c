@@ -81,7 +81,7 @@ static struct box box_of(const struct places *all)
     return box;
 }
 
-/* The edge of a cell doubles until there are at most two cells for each entity, and 1024. */
+/* The edge of a cell doubles until there are at most two cells for each entity plus 1024 cells. */
 static int64_t edge_of(const struct box *box, int64_t edge, uint32_t count)
 {
     int64_t most = 2 * (int64_t)count + 1024, cells = most + 1;

@@ -83,12 +83,12 @@ bool sides_make(sides *self, uint64_t seed)
         if (i == SECOND && self->more)
             program_remove_system(&self->programs[i], 2);
         program_remove_system(&self->programs[i], 1 - i);
-        self->programs[i].pair_count = 0; /* a side alone shows what it leaves */
+        self->programs[i].pair_count = 0; /* no check: the test reads what a side alone leaves */
     }
     return true;
 }
 
-/* Lists of systems in modules have names of modules only. */
+/* With modules it is a label of a module, because lists of a module have only names of modules. */
 static const char *first_label(const sides *self)
 {
     return self->programs[BOTH].has_modules ? "m.first" : "first";
@@ -150,7 +150,7 @@ static void find_hint(sides *self)
     ls_schedule_report_destroy(report);
 }
 
-/* Moves what has the prefixes of modules into these. */
+/* Moves what has the prefix of a module into that module. */
 static void split_both(sides *self)
 {
     on_engine *both = &self->engines[BOTH];

@@ -23,7 +23,8 @@ typedef struct sides {
     test_names side_names, inner_names;
     ls_program *built[SIMS];
     ls_world *worlds[SIMS], *start;
-    char hint[4 * SIDES_TEXT_BYTES]; /* that sides may change one cell, by pair of systems */
+    char hint[4 * SIDES_TEXT_BYTES]; /* of the schedule: which pairs of systems may change one
+                                        cell */
     char text[SIDES_TEXT_BYTES];     /* the first difference */
 } sides;
 

@@ -185,7 +185,8 @@ static bool is_term_valid(const struct program *program, const program_system *s
     }
 }
 
-/* At any entity, of which the concurrent system's own one is the exception. */
+/* Whether the walk may take its action at any entity, not only at the own one of a concurrent
+ * system. */
 static bool is_walk_valid(const struct program *program, const program_system *system,
                           const struct instruction *at)
 {
@@ -219,7 +220,8 @@ bool program_has_values(const struct program *program, const program_system *sys
     return false;
 }
 
-/* Around the place of an entity that the system may read, or without a term around another one. */
+/* Whether the search is valid: around the place of an entity that the system may read, or, without
+ * a term, around a place made of a number. */
 static bool is_near_valid(const struct program *program, const program_system *system,
                           const struct instruction *at)
 {

@@ -27,7 +27,7 @@ typedef struct program_component {
     uint8_t layout; /* index in program_layouts[] */
     uint8_t role;
     uint8_t on_despawn;
-    uint8_t ticks; /* ROLE_EVENT: how many it lives */
+    uint8_t ticks; /* ROLE_EVENT: for how many it lives */
     bool is_chain; /* its first references are to the entity spawned before the holder */
 } program_component;
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CANDIDATES_MAX = 20000 }; /* not a time, which a busy machine takes from it */
+enum { CANDIDATES_MAX = 20000 }; /* not a time, so that a busy machine shrinks as far */
 
 struct shrinker {
     struct program best;

@@ -118,7 +118,7 @@ static void drop_dead_marks(model_state *state)
     state->marks.count = count;
 }
 
-/* Removes those that have lived for their ticks. */
+/* Removes the events that have lived for all their ticks. */
 static void age_events(model_state *state)
 {
     uint32_t count = 0;
@@ -155,7 +155,8 @@ static uint32_t find_parent(const model_state *state, uint32_t component, const 
     return model_find_index(state, component, parent);
 }
 
-/* Whether an entity is its own ancestor: a walk comes back to where it was itself. */
+/* Whether an entity is its own ancestor: a walk from child to parent comes back to an entity of the
+ * same walk. */
 static bool has_cycle(const model_state *state, uint32_t component, const ls_field *field)
 {
     uint32_t count = state->maps[component].count;

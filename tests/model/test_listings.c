@@ -224,7 +224,7 @@ static void adjust_span(ls_context *context, const ls_span *span)
         n[i] += n[i] < given->bound ? 1 : -1;
 }
 
-/* As two systems, as in the listing, they need an order. */
+/* The listing's two systems, each for one direction: they conflict, so they need an order. */
 static void adjust_one_way(ls_context *context, const ls_span *span)
 {
     const adjustment *given = ls_system_data(context);

@@ -1,7 +1,8 @@
 /* Two random systems as the sides of a par, or two in one side: in an order, or as a par within.
  * Merging what each does alone, cell by cell, must give the result of the par on every executor. If
  * both change one cell, a hint of the schedule must have said so, and the par must fail, or keep
- * the change of its first side and count the other. LOCKSTEP_SEED=n  runs only that program
+ * the change of its first side and count the other.
+ *   LOCKSTEP_SEED=n  runs only that program
  *   LOCKSTEP_LONG=n  runs n programs (20,000 if n is 1) */
 #include "core/state/world_state.h"
 #include "tests/model/par_sides.h"
@@ -26,8 +27,8 @@ typedef struct counts {
 } counts;
 
 /* Copies the par world's state to the other worlds. JSON is used because a snapshot only loads into
- * a world of the same program. It has no baselines, so the par's world is read from it as well: in
- * each tick, filters by change see all as new in every form. */
+ * a world of the same program. JSON has no baselines, so the par's own world is read from it as
+ * well: in each tick, filters by change see all as new in every form. */
 static void share_state(sides *self)
 {
     char *text = ls_world_json(self->worlds[BOTH]);
@@ -101,7 +102,7 @@ static int compare_entities(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The forms have most entities in common. */
+/* Removes duplicates, because the forms have most entities in common. */
 static void keep_once(entities *all)
 {
     uint32_t kept = 0;

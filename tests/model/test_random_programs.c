@@ -105,7 +105,7 @@ static void print_counts(const check_counts *counts)
                       reasons[i], counts->refused[i], counts->refused_safe[i]);
 }
 
-/* Rare abilities do not disappear from the programs unnoticed. */
+/* Checks that rare abilities have not disappeared from the programs. */
 static void check_coverage(const check_counts *counts, uint64_t count)
 {
     uint64_t parts = count / 300;

@@ -19,8 +19,8 @@ def load():
 
 
 class Judge(unittest.TestCase):
-    def judge(self, memory, late=0, rooms=4, baseline_late=0):
-        return load().judge([(at, memory(at), late * at // 598) for at in range(0, 600, 2)], rooms, baseline_late)
+    def judge(self, memory, late=0, rooms=4, reference_late=0):
+        return load().judge([(at, memory(at), late * at // 598) for at in range(0, 600, 2)], rooms, reference_late)
 
     def test_flat(self):
         self.assertIsNone(self.judge(lambda at: 50 * MIB + at % 7 * MIB // 4, late=9))
@@ -31,14 +31,14 @@ class Judge(unittest.TestCase):
     def test_a_leak_is_found(self):
         self.assertIn("memory grows by 7.5 MiB", self.judge(lambda at: 50 * MIB + at * MIB // 60))
 
-    def test_late_ticks_that_the_baseline_does_not_have_are_found(self):
-        self.assertEqual("late ticks: 60, and 10 of the baseline", self.judge(lambda at: 50 * MIB, late=60, baseline_late=10))
+    def test_late_ticks_that_the_reference_does_not_have_are_found(self):
+        self.assertEqual("late ticks: 60, and 10 of the reference", self.judge(lambda at: 50 * MIB, late=60, reference_late=10))
 
     def test_late_ticks_that_the_baseline_has_too_are_the_machine(self):
-        self.assertIsNone(self.judge(lambda at: 50 * MIB, late=6000, baseline_late=4000))
+        self.assertIsNone(self.judge(lambda at: 50 * MIB, late=6000, reference_late=4000))
 
     def test_late_ticks_are_not_judged_on_a_busy_machine(self):
-        self.assertIsNone(self.judge(lambda at: 50 * MIB, late=6000, baseline_late=None))
+        self.assertIsNone(self.judge(lambda at: 50 * MIB, late=6000, reference_late=None))
 
     def test_too_few_samples(self):
         self.assertIn("too few", load().judge([(0, 1, 0)] * 7, 4))

@@ -9,7 +9,7 @@
 
 typedef struct node_clock {
     uint64_t ahead_ns; /* how far its jumps have put it ahead of the simulator's time */
-    uint64_t stood_ns, stands_till_ns; /* shows the first until the second */
+    uint64_t stood_ns, stands_till_ns; /* shows stood_ns until stands_till_ns */
     int64_t wall_s;                    /* error of its wall clock */
 } node_clock;
 

@@ -214,8 +214,9 @@ static uint32_t percentile(const struct match *self, double part)
     return tenths;
 }
 
-/* True when the carrier stops what is sent again, so that hardly anything reaches the server that a
- * session cannot open. Changed datagrams that look like a handshake's are dropped there too. */
+/* True when the carrier stops replays: it refuses more than four times as many packets as the
+ * server drops. The server drops some packets even so: changed datagrams that look like a
+ * handshake's. */
 static bool stops_replays(const struct match *self)
 {
     return ls_server_get_stats(self->server).packets_dropped * 4 <

@@ -125,7 +125,7 @@ static void hostile_link_destroy(ls_link *link)
     self->over.inner = NULL;
 }
 
-/* Without what only servers use, such as `admit`. */
+/* Lacks the functions that only servers use, such as `admit`. */
 static const ls_link_vtable vtable = {
     .send = hostile_link_send,
     .poll = hostile_link_poll,

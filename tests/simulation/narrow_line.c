@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-/* The mean of the round trips that are seen may be longer than the way by this. The queue of the
- * line holds 500 ms. */
+/* The mean of the sampled round trips may exceed the line's own delay by this time. A full queue of
+ * the line would add 500 ms. */
 #define WAIT_NS (300 * SHARED_MS)
 
 bool narrow_line_begin(struct run *self)

@@ -11,7 +11,7 @@ bool narrow_line_begin(struct run *self);
 /* From now on no session and no world may be lost. Many clients on a line that is suddenly narrow
  * may have loaded the match again before. */
 void narrow_line_settle(struct run *self);
-/* Adds the present round trips. */
+/* Adds the present round trips to the means that narrow_line_judge() checks. */
 void narrow_line_sample(struct run *self);
 void narrow_line_judge(struct run *self);
 

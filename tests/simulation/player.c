@@ -190,11 +190,13 @@ static void look_at_end(struct player *self)
     bool may_be_kicked = self->was_wrong || player_is_hostile(self) || self->flood_until_ns;
     if (is_kicked && !may_be_kicked)
         verdict_fail(verdict, CONTAINED, "%s was kicked: %s", self->name, reason);
-    /* A line may have flipped a bit in one half of the text. */
+    /* Either half identifies the attacker's text, because a line may have flipped a bit in the
+     * other. */
     bool is_forged = strstr(reason, ATTACKER_FIRST) || strstr(reason, ATTACKER_SECOND);
     if (is_forged)
         self->misled_ns = now(self);
-    /* A REJECT has no key that would protect its code on a line that damages packets. */
+    /* No key protects the code in a REJECT, so it is checked only on a line that damages no
+     * packets. */
     bool is_refused = self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED;
     if (is_refused && !is_forged && !self->line.corrupt &&
         ls_client_refusal(self->client) != LS_ERROR_INCOMPATIBLE)

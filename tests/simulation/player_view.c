@@ -158,7 +158,7 @@ void player_view_look(struct player_view *self)
     if (stats.predictions_failed)
         verdict_fail(&self->shared->verdict, SOUND, "%s cannot predict", self->name);
     if (client.head == self->head)
-        return; /* a stopped head: the playout reaches it, and inputs go beyond */
+        return; /* when the head stops, the playout reaches it and inputs go beyond: not measured */
     self->head = client.head;
     uint64_t ahead = stats.input_tick - client.head;
     uint64_t behind = client.head > stats.playout_tick ? client.head - stats.playout_tick : 0;

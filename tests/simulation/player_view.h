@@ -33,7 +33,8 @@ struct player_view {
     uint64_t congested_ns, settled_ns, resumes, loads, substitutes, measured_tick;
     ls_prediction_stats measured;
     uint64_t head;
-    uint64_t ahead_max, behind_max; /* ticks: inputs ahead of the head, the picture before it */
+    uint64_t ahead_max, behind_max; /* ticks: by which inputs are ahead of the head, and the head of
+                                       the picture */
 };
 
 /* Creates the view and its session.

@@ -16,8 +16,8 @@ struct run_shared {
     uint64_t calm_ns;   /* when the second phase began */
     bool is_quiet;      /* also no new orders */
     bool is_ending;     /* kicked players stay away */
-    uint64_t desync_ns; /* when the server last reported a desync: its client may reload the match,
-                           which delays it */
+    uint64_t desync_ns; /* when the server last reported a desync: the client concerned may reload
+                           the match, which delays that client */
     struct verdict verdict;
     ls_network *network;
     ls_program *program, *other_program;

@@ -13,7 +13,7 @@
 #include <lockstep/recorder.h>
 #include <lockstep/server.h>
 
-/* Follows one seat: the inputs that it has accepted and the tick stream must contain. */
+/* Follows one seat: the inputs that the seat has accepted and that the tick stream must contain. */
 typedef struct seat_watch {
     uint64_t session; /* number of the seat's current session; a new one starts new counts */
     uint32_t landed;  /* orders of this session seen in the stream */

@@ -146,7 +146,7 @@ static bool take_connect(channel_link *self, const frame *from, ls_link_event *e
     return true;
 }
 
-/* A channel that shows the keys of a connection has its client. */
+/* Moves a connection to the channel that shows its keys, because its client is there now. */
 static bool take_move(channel_link *self, const frame *from, ls_link_event *event)
 {
     ls_carrier_entry *entry = ls_carriers_find(self->carriers, from->connect_id);

@@ -39,8 +39,8 @@ static void ask(ls_memory_link *self, const ls_memory_slot *slot, const ls_addre
     LS_ASSERT(!parcel);
 }
 
-/* As the gate of the real link does: the address of the newest parcel is where the client may
- * be. */
+/* Follows the rule of the gate of the real link: the address of the newest parcel is where the
+ * client may be. */
 void ls_memory_path_note(ls_memory_link *self, ls_memory_slot *slot, const ls_parcel *parcel,
                          uint64_t now_ns)
 {

@@ -5,7 +5,7 @@
 
 #include <lockstep/link.h>
 
-/* The first member of every such link. */
+/* The first member of every such link, whose functions cast `link` to the whole struct. */
 typedef struct link_over {
     ls_link link;
     ls_link *inner; /* NULL: none; no function may be called then */

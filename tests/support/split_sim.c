@@ -179,7 +179,7 @@ static void split_systems(split_sim *self, const ls_sim *flat)
     }
 }
 
-/* Lets the modules, or the simulation, have the lists. */
+/* Gives a module, or the simulation, the lists of a part. */
 #define LEND(to, part)                                                                             \
     do {                                                                                           \
         (to).options = (part)->options;                                                            \

@@ -26,7 +26,7 @@
 /* The cases after this line get these functions, or NULL, around each of them. */
 #define TESTS_AROUND(setup, teardown)                                                              \
     TEST_ENTRY_OF_LINE(__LINE__, {NULL, NULL, setup, teardown, NULL}, false) struct test_entry
-/* A file has these once, around all of its cases. */
+/* These functions run once, around all cases of the file. */
 #define TESTS_AROUND_ALL(setup, teardown)                                                          \
     TEST_ENTRY_OF_LINE(__LINE__, {NULL, NULL, setup, teardown, NULL}, true) struct test_entry
 

@@ -13,11 +13,11 @@ from case import FAILED, GOOD, MACHINE, REFUSED, TIMEOUT_S, TINY, Case, Server, 
 SIM = tiny("good")
 MANY = 200
 RESTORE_CPU_S = 30  # of a slow machine; docs/operations.md has the times of a quiet one
-# Ten minutes at 20 Hz. LOCKSTEP_LONG gives the number of rooms, the simulation, and the ticks between
+# Ten minutes at 20 Hz. LOCKSTEP_ROOMS gives the number of rooms, the simulation, and the ticks between
 # keyframes.
 LONG_TICKS = 12000
 LONG_ROOMS, LONG_SIM, LONG_KEYFRAMES = os.environ.get(
-    "LOCKSTEP_LONG", f"{10 if is_sanitized() else 40} {SIM} 450").split()
+    "LOCKSTEP_ROOMS", f"{10 if is_sanitized() else 40} {SIM} 450").split()
 CLIENTS_WAIT_S = 60
 
 

@@ -73,7 +73,7 @@ static void add(ls_context *context, const ls_entity *entities)
 #if defined(_TINY_SLOW)
     thrd_sleep(&(struct timespec){.tv_nsec = 30000000}, NULL); /* time without a processor */
 #elif defined(_TINY_BUSY)
-    uint64_t spent = 1; /* some milliseconds of a processor, and with a sanitizer as many */
+    uint64_t spent = 1; /* some milliseconds of a processor, with or without a sanitizer */
     for (uint32_t i = 0; i < 3000000; i++)
         spent = spent * UINT64_C(6364136223846793005) + i;
     __asm__ volatile("" : : "r"(spent));

@@ -1,5 +1,6 @@
-/* Loops over integers, fixed point and floats, whose functions LS_WIDE compiles twice. Built also
- * with one version of each. Both builds have one fingerprint: a reserved name does not enter it. */
+/* Loops over integers, fixed point and floats, whose functions LS_WIDE compiles twice. A second
+ * build has one version of each. Both builds have one fingerprint: a reserved name does not enter
+ * it. */
 #ifdef _WIDE_NOT
 #define LS_WIDE
 #endif

@@ -212,6 +212,32 @@ TEST(test_component_deaths_befall_references)
     CHECK_CHANGED(PLACES, on_despawn, LS_CASCADE, "\"places\"", "of type fix2");
 }
 
+/* Whether "a.place" with one changed field is a twin of "b.place". */
+static bool is_twin(uint32_t at, ls_field changed)
+{
+    static ls_field fields[RICH_FIELDS];
+    memcpy(fields, rich_fields, sizeof fields);
+    fields[at] = changed;
+    const ls_component one = LS_COMPONENT_TABLE(rich, "a.place", rich_fields);
+    const ls_component other = LS_COMPONENT_TABLE(rich, "b.place", fields);
+    return ls_component_is_twin(&one, &other);
+}
+
+TEST(test_component_twins_have_equal_fields)
+{
+    static const char *const copies[] = {"calm", "angry"}, *const others[] = {"calm", "glad"};
+    ls_field mood = rich_fields[MOOD], friends = rich_fields[FRIENDS];
+    mood.names = copies;
+    assert_true(is_twin(MOOD, mood));
+    mood.names = others;
+    assert_false(is_twin(MOOD, mood));
+    friends.count = NULL;
+    assert_false(is_twin(FRIENDS, friends));
+    friends = rich_fields[FRIENDS];
+    friends.on_despawn = LS_NULL;
+    assert_false(is_twin(FRIENDS, friends));
+}
+
 TEST(test_component_fields_have_names_of_their_own)
 {
     CHECK_CHANGED(FILL, name, "mood", "two fields", "\"mood\"; rename");

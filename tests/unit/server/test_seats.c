@@ -274,6 +274,21 @@ TEST(test_seats_remember_their_clients)
     assert_int_equal(ls_seats_find_client(&f->seats, "ann"), LS_SEAT_NONE);
 }
 
+/* Time in which no player could return does not count. */
+TEST(test_seats_keep_an_absent_player_over_a_suspension)
+{
+    fixture *f = *state;
+    join(f, 1);
+    ls_seats_lose(&f->seats, 1, 100);
+    ls_seats_extend(&f->seats, 50);
+    ls_seats_expire(&f->seats, 149);
+    assert_true(ls_seats_has_absent(&f->seats));
+    ls_seats_expire(&f->seats, 150);
+    assert_false(ls_seats_has_absent(&f->seats));
+    ls_seats_extend(&f->seats, 50); /* no absence begins */
+    assert_false(ls_seats_has_absent(&f->seats));
+}
+
 /* A player that lost its session stays in the stream until the time that was set first. */
 TEST(test_seats_keep_an_absent_player)
 {
