@@ -40,7 +40,7 @@ typedef struct ls_connection {
     uint64_t loss_next;     /* the tick channel's counter where the loss estimate began */
     uint32_t loss_received; /* packets that arrived from there on */
     bool has_loss;          /* the loss was estimated at least once */
-    ls_queue_delay line;    /* of round trips in this session */
+    ls_queue_delay line;    /* the wait in queues, from the round trips of this session */
     ls_congestion congestion;
 
     char texts[LS_CONNECTION_TEXTS_MAX][LS_REASON_BYTES]; /* a ring; `text_first` is the oldest */

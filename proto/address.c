@@ -26,7 +26,7 @@ bool ls_address_is_unicast(const ls_address *address)
     uint8_t first = address->host[IPV4_AT];
     if (ls_address_port(address) == 0)
         return false;
-    if (ls_address_is_ipv4(address)) /* 0.0.0.0/8, multicast, reserved and broadcast */
+    if (ls_address_is_ipv4(address)) /* not 0.0.0.0/8, multicast, reserved or broadcast */
         return first > 0 && first < 224;
     return address->host[0] != 0xff && memcmp(address->host, zeros, sizeof zeros) != 0;
 }

@@ -38,7 +38,8 @@ ls_recording_roots ls_cursor_roots(const ls_cursor *cursor)
                                 .values = cursor->roots};
 }
 
-/* Whether the roots are plausible: a record may have roots up to that of the next frame's tick. */
+/* Whether the roots are plausible: a record may have roots up to that of the state before the next
+ * frame. */
 static bool roots_fit(const ls_cursor *cursor, const ls_record_roots *roots)
 {
     return roots->count <= ls_cursor_tick(cursor) + 1 - cursor->place.end.root_tick;

@@ -14,7 +14,6 @@
 /* The memory for a match: a tab has at most 4 GiB of memory. */
 #define MEMORY_MAX  (UINT64_C(1) << 30)
 #define EVIDENCE_MS 2000
-#define RESUME_NS   (60 * LS_SECOND_NS)
 
 enum { TEXT_STATUS, TEXT_SEAT, TEXT_MATCH, TEXT_WORLD, TEXT_COUNT };
 
@@ -152,7 +151,7 @@ int ls_web_begin(uint32_t bytes, bool is_spectator, uint32_t predict_ticks, doub
         config.link = link;
         config.is_spectator = is_spectator;
         config.unix_s = (uint64_t)unix_s;
-        config.resume_ns = RESUME_NS;
+        config.resume_ns = LS_CLIENT_RESUME_TIMEOUT_NS;
         config.memory_max = MEMORY_MAX;
         config.evidence_ms = EVIDENCE_MS;
         status = ls_session_create(&config, is_spectator ? 0 : predict_ticks, &session, &error);

@@ -202,7 +202,7 @@ void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settin
     state->place[0] = 0;
 }
 
-/* Whether another source with a value of the option comes before this one. */
+/* Whether a source that takes precedence over this one has a value of the option. */
 static bool is_overridden(const ls_argument_settings *settings, const ls_argument_setting *setting)
 {
     uint32_t line;

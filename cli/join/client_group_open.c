@@ -296,7 +296,7 @@ ls_status ls_client_group_open(ls_client_group *group, ls_error *error)
     return status ? status : open_members(group, error);
 }
 
-/* Steps the relay until the BYEs that wait in it are sent. */
+/* Steps the relay until the BYEs that wait in it are sent, for a second at most. */
 static void empty_relay(ls_relay *relay)
 {
     uint64_t now_ns = ls_monotonic_ns(), until_ns = now_ns + LS_SECOND_NS;

@@ -47,7 +47,8 @@ void ls_agones_beat(ls_agones *agones, bool is_stalled);
 void ls_agones_publish(ls_agones *agones, const ls_agones_facts *facts);
 /* Takes the oldest allocation; false: there is none. */
 bool ls_agones_take(ls_agones *agones, ls_agones_allocation *allocation);
-/* Says that the allocation that was taken last opened no room. */
+/* Says that the allocation that was taken last opened no room; a pod without rooms becomes Ready
+ * again. */
 void ls_agones_refuse(ls_agones *agones);
 
 #endif

@@ -305,7 +305,8 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     return false;
 }
 
-/* Words for the access of a system to a column, strongest first. verb_of() has that for spawns. */
+/* Words for the access of a system to a column, strongest first. verb_of() has the word for spawns.
+ */
 static const struct {
     uint32_t touch;
     const char *verb;

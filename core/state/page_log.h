@@ -62,7 +62,7 @@ void ls_page_log_reset(ls_page_log *log);
 /* Logs a page. Records that ended at or before `oldest` may be dropped for it. False when there
  * still is not enough space; the log is then unchanged. */
 bool ls_page_log_put(ls_page_log *log, const ls_page_change *change, uint64_t oldest) LS_MUST_USE;
-/* The page's newest hash; 0 for a page that was never logged. */
+/* The page's newest hash; 0: it was never logged, or is empty. */
 static inline uint64_t ls_page_log_hash(const ls_page_log *log, uint32_t table, uint32_t page)
 {
     const ls_page_log_table *at = &log->tables[table];

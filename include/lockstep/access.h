@@ -25,7 +25,7 @@ static inline bool ls_cell_attach_(ls_context *context, uint32_t term, ls_entity
 /* False when the entity is dead or lacks the component. */
 static inline bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity);
 
-/* Implementation: only the inline functions of this header call the functions below. */
+/* Implementation: the slow paths of the inline functions. No simulation calls them. */
 LS_API const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entity entity);
 LS_API void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity);
 LS_API bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity);

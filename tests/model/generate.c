@@ -145,7 +145,8 @@ static void act_on_term(struct generator *g, program_system *system, uint32_t in
         emit(g, system, OP_STORE, index);
 }
 
-/* Spawns an entity, gives it components, and stores its handle in a cell, event or command. */
+/* Spawns an entity, gives it components, and stores its handle in a cell, event, command or
+ * accumulated value. */
 static void bear(struct generator *g, program_system *system, program_op op, uint8_t newborn)
 {
     struct instruction spawn = draw(g, op, 0);
@@ -289,7 +290,8 @@ static uint32_t system_at(const struct generator *g, uint32_t rank)
     return (rank + g->made->system_count - g->turn % g->made->system_count) % g->made->system_count;
 }
 
-/* Adds senders of the event that one system receives, because random choice rarely gives pairs. */
+/* Makes a system that does not use the event receive it, and up to two earlier ones send it,
+ * because random choice rarely gives pairs. */
 static void make_dialogue(struct generator *g, uint32_t event)
 {
     struct program *p = g->made;

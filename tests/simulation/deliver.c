@@ -269,8 +269,8 @@ bool ls_fault(enum ls_fault which)
 }
 
 /* Checks that the detectors work: under attack, a match must succeed without a planted fault and
- * fail with each one. The match is long enough for ENet's 16-bit group number to reach half of its
- * range. */
+ * fail with each one. The match is long enough for the group numbers of unsequenced packets to pass
+ * half of their 16 bits: from there on, a wrong comparison takes new packets for old ones. */
 int main(void)
 {
     static const enum ls_fault faults[] = {LS_FAULT_COUNT, LS_PLANT_CARRIER_REPLAYS,
