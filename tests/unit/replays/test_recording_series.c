@@ -287,7 +287,7 @@ TEST(test_recording_series_stem_precedes_the_ending)
     static const struct {
         const char *name;
         int bytes;
-    } cases[] = {{"a/b.lsr", 3}, {"b.12.lsr", 4}, {"b.lsr.quarantined", 12},
+    } cases[] = {{"a/b.lsr", 3}, {"b.12.lsr", 4}, {"b.lsr.quarantined", 17},
                  {"b", 1},       {"x.lsr", 1},    {".lsr", 4},
                  {"lsr", 3},     {"", 0}};
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++)
