@@ -184,7 +184,7 @@ static ls_reject_code code_of(const ls_pending *pending, ls_status status)
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
 
-/* A player whose resume secret proves a seat is put off while all connections of the server or of
+/* A player with the resume secret of a seat is put off while all connections of the server or of
  * its host are in use, because one of them may be its own former connection. Others are refused. */
 static ls_status check_connections(ls_server *server, const ls_handshake_auth *auth,
                                    ls_pending *pending, ls_error *error)
