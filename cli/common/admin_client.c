@@ -11,9 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define ANSWER_S                                                                                   \
-    20 /* a request has at most two tasks of LS_ADMIN_TASK_TIMEOUT_NS in the server                \
-        */
+/* A request has at most two tasks of LS_ADMIN_TASK_TIMEOUT_NS in the server. */
+#define ANSWER_S       20
 #define HEAD_BYTES_MAX 64
 
 /* A container that has the variable of `serve` needs no option here. */
