@@ -306,12 +306,14 @@ bool ls_room_pause(ls_room *room, bool wants_pause)
 uint32_t ls_room_say(ls_room *room, const char *text, uint64_t now_ns)
 {
     ls_notice notice = {.kind = LS_NOTICE_SAY};
+    ls_plain plain;
     uint32_t count = 0;
     snprintf(notice.text, sizeof notice.text, "%s", text);
+    ls_notice_encode(&notice, &plain);
     for (ls_server_session *session = room->sessions, *next; session; session = next) {
         next = session->next; /* sending can end a session */
         if (session->entrant.capabilities & LS_CAPABILITY_SAY)
-            count += ls_sessions_notify(session, &notice, now_ns);
+            count += ls_sessions_send(session, &plain, now_ns);
     }
     return count;
 }

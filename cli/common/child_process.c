@@ -17,7 +17,8 @@
 
 #define REPORT_FILE 3 /* descriptor of the report in a program that replaces a child */
 #define BYTES_FILE  4
-#define GRACE_NS    (5 * LS_SECOND_NS) /* for the crash report, which takes up to 3 s */
+/* After SIGABRT a stuck child has this time before SIGKILL. Its crash report takes up to 3 s. */
+#define GRACE_NS (5 * LS_SECOND_NS)
 
 static bool open_files(ls_child *child)
 {

@@ -4,8 +4,8 @@
 #define LS_CLI_CLOCK_H
 
 #include <lockstep/base.h>
+#include <lockstep/limits.h>
 
-#define LS_SECOND_NS UINT64_C(1000000000)
 #define LS_NS_PER_MS UINT64_C(1000000)
 
 /* Returns the processor time of all threads of this process. */

@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 /* Raises the limit to `wanted` if the system allows that many. Returns `wanted` then, and if the
- * limit is higher already or unknown; otherwise the highest limit that the system allows. */
+ * limit is higher already or unknown. Otherwise nothing changes, and it returns the highest limit
+ * that the system allows, or the present one if the system refuses to raise it. */
 uint64_t ls_descriptor_limit(uint64_t wanted);
 
 #endif

@@ -92,15 +92,14 @@ bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *ent
 {
     const char *end = text + strlen(text), *colon = strrchr(text, ':');
     const char *slash = colon;
-    uint64_t slot, generation;
+    uint64_t handle, slot, generation;
     *entity = LS_ENTITY_NULL;
     if (strncmp(text, "0x", 2) == 0 && end - text == 18 &&
-        ls_number_parse(text + 2, end, 16, UINT64_MAX, &generation)) {
-        /* Each handle has only one text. */
-        if (ls_entity_lane(generation) < program->lane_count)
-            return false;
-        *entity = generation;
-        return true;
+        ls_number_parse(text + 2, end, 16, UINT64_MAX, &handle)) {
+        bool has_lane = ls_entity_lane(handle) < program->lane_count;
+        if (!has_lane) /* each handle has only one text */
+            *entity = handle;
+        return !has_lane;
     }
     while (slash && slash > text && *slash != '/')
         slash--;

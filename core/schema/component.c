@@ -205,9 +205,11 @@ static bool is_same_text(const char *one, const char *other)
 
 static bool has_same_names(const ls_field *one, const ls_field *other)
 {
+    if (one->names == other->names)
+        return true;
     if (!one->names || !other->names)
-        return one->names == other->names;
-    for (uint64_t i = 0; one->names != other->names && i <= one->max; i++) {
+        return false;
+    for (uint64_t i = 0; i <= one->max; i++) {
         if (!is_same_text(one->names[i], other->names[i]))
             return false;
     }

@@ -4,7 +4,7 @@
 
 /* The mean of the sampled round trips may exceed the line's own delay by this time. A full queue of
  * the line would add 500 ms. */
-#define WAIT_NS (300 * SHARED_MS)
+#define WAIT_NS (300 * RUN_MS)
 
 bool narrow_line_begin(struct run *self)
 {
@@ -73,12 +73,12 @@ void narrow_line_judge(struct run *self)
         }
         uint64_t mean_ns = watch->samples ? watch->rtt_sum_ns / watch->samples : 0;
         verdict_note(&shared->verdict, "%s rtt_ms=%" PRIu64 " congestion=%u", player->name,
-                     mean_ns / SHARED_MS, stats.congestion);
+                     mean_ns / RUN_MS, stats.congestion);
         if (mean_ns > most_ns)
             verdict_fail(&shared->verdict, CONVERGES,
                          "%s has a round trip of %" PRIu64 " ms at congestion %u on a line of "
                          "%" PRIu64 " bytes a second",
-                         player->name, mean_ns / SHARED_MS, stats.congestion,
+                         player->name, mean_ns / RUN_MS, stats.congestion,
                          plan_narrow_line(&shared->plan).rate);
     }
 }

@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RESTART_NS (SHARED_S)
+#define RESTART_NS (RUN_S)
 /* The server must report a difference within NAMED_NS. The report may name a tick at most
  * NAMED_TICKS after the first different one, unless several updates with its root were lost. */
-#define NAMED_NS    (6 * SHARED_S)
+#define NAMED_NS    (6 * RUN_S)
 #define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
 /* A line that loses this or more may lose the updates of all ticks within the server's grace. */
 #define LOSSY (LS_PROBABILITY_ONE / 10)
 /* Both sides keep the states of past ticks for at least this long. */
-#define KEPT_NS (9 * SHARED_S / 10)
+#define KEPT_NS (9 * RUN_S / 10)
 
 static uint64_t now(const struct player *self)
 {
@@ -251,7 +251,7 @@ static void leave(struct player *self)
 {
     hostile_link_kill(&self->link);
     self->is_excused = true;
-    self->starts_ns = now(self) + draws_range(&self->draws, 50, 3000) * SHARED_MS;
+    self->starts_ns = now(self) + draws_range(&self->draws, 50, 3000) * RUN_MS;
     self->wish_ns = 0;
 }
 
@@ -298,7 +298,7 @@ void player_step(struct player *self)
         return;
     }
     if (now(self) < self->slow_until_ns)
-        self->wish_ns = now(self) + draws_range(&self->draws, 50, 400) * SHARED_MS;
+        self->wish_ns = now(self) + draws_range(&self->draws, 50, 400) * RUN_MS;
     if (self->life > 1 ||
         (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->connection.stats.player))
         self->is_excused = true;
@@ -372,9 +372,9 @@ void player_shift_clock(struct player *self)
     uint64_t draw = draws_range(&self->draws, 0, 2);
     if (draw == 0)
         node_clock_stand(&self->clock, now(self),
-                         now(self) + draws_range(&self->draws, 10, 4000) * SHARED_MS);
+                         now(self) + draws_range(&self->draws, 10, 4000) * RUN_MS);
     else if (draw == 1)
-        self->clock.ahead_ns += draws_range(&self->draws, 1, 20000) * SHARED_MS;
+        self->clock.ahead_ns += draws_range(&self->draws, 1, 20000) * RUN_MS;
     else
         self->clock.wall_s = node_clock_draw_wall(&self->draws);
     self->is_disturbed |= draw < 2;
@@ -399,7 +399,7 @@ void player_calm(struct player *self)
 /* Returns how many ticks after the first different one the server may name. */
 static uint64_t named_ticks(const struct player *self)
 {
-    uint64_t grace = self->shared->plan.tick_rate * LS_SERVER_DESYNC_GRACE_NS / SHARED_S;
+    uint64_t grace = self->shared->plan.tick_rate * LS_SERVER_DESYNC_GRACE_NS / RUN_S;
     return NAMED_TICKS + (self->line.loss >= LOSSY ? grace : 0);
 }
 

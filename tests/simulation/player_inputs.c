@@ -33,7 +33,7 @@ static ls_status submit(struct player *self, const uint8_t *bytes, uint32_t coun
  * ticks. */
 static uint64_t said_at(const struct player *self, uint64_t tick)
 {
-    return self->shared->is_quiet ? tick - tick % SHARED_HELD_TICKS : tick;
+    return self->shared->is_quiet ? tick - tick % RUN_HELD_TICKS : tick;
 }
 
 static bool give_order(struct player *self)

@@ -9,9 +9,9 @@
 
 /* Limits on a calm line, at any picture rate. The playout may be after the head by at most its
  * depth plus what an outage added, which decays slowly. */
-#define AHEAD_NS     (150 * SHARED_MS)
+#define AHEAD_NS     (150 * RUN_MS)
 #define AHEAD_TICKS  4
-#define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * SHARED_MS)
+#define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * RUN_MS)
 #define BEHIND_TICKS (LS_CLIENT_PACE_ARRIVAL_TICKS_MAX + 2)
 
 static uint64_t hash_of(uint64_t tick, const ls_component *event, const void *value)
@@ -204,11 +204,11 @@ static void judge_rollbacks(const struct player_view *self, uint64_t ticks)
 {
     ls_prediction_stats stats = ls_session_get_stats(self->session).prediction;
     uint64_t rollbacks = stats.rollbacks - self->measured.rollbacks;
-    /* A quiet player changes its state at most once in SHARED_HELD_TICKS, so rollbacks are
+    /* A quiet player changes its state at most once in RUN_HELD_TICKS, so rollbacks are
      * limited. */
     uint32_t players =
         ls_world_match(ls_client_world(ls_session_client(self->session)))->player_count;
-    uint64_t max = (ticks / SHARED_HELD_TICKS + 2) * players;
+    uint64_t max = (ticks / RUN_HELD_TICKS + 2) * players;
     if (rollbacks > max)
         verdict_fail(&self->shared->verdict, CONVERGES,
                      "%s rolls back %" PRIu64 " times in %" PRIu64 " ticks while nobody acts",
@@ -220,7 +220,7 @@ void player_view_judge(const struct player_view *self)
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     bool is_same = self->is_measured && is_as_settled(self, &client) &&
                    self->shared->desync_ns < self->settled_ns;
-    uint64_t tick_ns = SHARED_S / self->shared->plan.tick_rate;
+    uint64_t tick_ns = RUN_S / self->shared->plan.tick_rate;
     uint64_t ticks = client.tick - self->measured_tick;
     if (!is_same)
         return;

@@ -26,11 +26,11 @@ struct run_shared {
     ls_entropy entropy; /* all secrets come from the seed */
 };
 
-#define SHARED_MS     UINT64_C(1000000)
-#define SHARED_S      (1000 * SHARED_MS)
-#define SHARED_UNIX_S UINT64_C(1700000000)
+#define RUN_MS     UINT64_C(1000000)
+#define RUN_S      (1000 * RUN_MS)
+#define RUN_UNIX_S UINT64_C(1700000000)
 
 /* Quiet players change their state at most once in this many ticks. */
-#define SHARED_HELD_TICKS 32
+#define RUN_HELD_TICKS 32
 
 #endif

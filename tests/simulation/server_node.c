@@ -328,7 +328,7 @@ static void check_and_restart(struct server_node *self, bool is_machine)
     for (uint32_t i = 0; i < self->shared->plan.player_count; i++)
         self->players[i].is_excused = self->players[i].is_disturbed = true;
     self->stalled_until_ns = 0;
-    self->starts_ns = self->shared->now_ns + draws_range(&self->draws, 100, 4000) * SHARED_MS;
+    self->starts_ns = self->shared->now_ns + draws_range(&self->draws, 100, 4000) * RUN_MS;
 }
 
 void server_node_crash(struct server_node *self, bool is_machine)
@@ -420,9 +420,9 @@ void server_node_shift_clock(struct server_node *self)
                              : "is set");
     if (draw == 0)
         node_clock_stand(&self->clock, now_ns,
-                         now_ns + draws_range(&self->draws, 10, 4000) * SHARED_MS);
+                         now_ns + draws_range(&self->draws, 10, 4000) * RUN_MS);
     else if (draw == 1)
-        self->clock.ahead_ns += draws_range(&self->draws, 1, 20000) * SHARED_MS;
+        self->clock.ahead_ns += draws_range(&self->draws, 1, 20000) * RUN_MS;
     else
         self->clock.wall_s = node_clock_draw_wall(&self->draws);
     self->wish_ns = now_ns;

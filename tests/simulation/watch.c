@@ -86,7 +86,7 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
         stated |= (uint64_t)input->data[i] << 8 * (i - 3);
     /* A tick without a state takes that of another tick, at most this many ticks away. */
     uint64_t apart = stated < tick ? tick - stated : stated - tick;
-    is_own &= apart < LS_CLIENT_STATES + SHARED_HELD_TICKS;
+    is_own &= apart < LS_CLIENT_STATES + RUN_HELD_TICKS;
     bool is_contrary =
         view->node->shared->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;
     if (is_state && !is_own && !is_contrary)
@@ -281,7 +281,7 @@ static void look_at_pace(const struct view *view)
         room->moved_ns = now_ns;
     }
     room->may_stand = may_stand;
-    if (now_ns - room->moved_ns > SHARED_S)
+    if (now_ns - room->moved_ns > RUN_S)
         verdict_fail(view->verdict, CONTAINED, "%s stands at tick %" PRIu64, room->name,
                      room->moved_tick);
 }
@@ -300,7 +300,7 @@ static void look_at_cases(const struct view *view)
         verdict_fail(view->verdict, SOUND, "%s asks more than it may", view->room->name);
     if (first && first->first_asked_ns &&
         !ls_driver_has_exchange(&view->inner->match.driver, first->exchange) &&
-        now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + SHARED_S / 2)
+        now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + RUN_S / 2)
         verdict_fail(view->verdict, CONTAINED, "%s waits for one who does not answer",
                      view->room->name);
     if (stats->desyncs != stats->inquiries_found + stats->desyncs_unexplained + count)
