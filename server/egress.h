@@ -16,9 +16,9 @@ typedef struct ls_egress {
 
 /* Asserts per_s < 2^32. The level starts at its maximum, half a second's bytes. */
 void ls_egress_init(ls_egress *egress, uint64_t per_s);
-/* True when bytes that can wait may be sent now. A higher `rank` needs a higher level: rank 0 only
- * these bytes, LS_EGRESS_RANK_LAST a full level. So a session that has loaded little comes before
- * one that has loaded much, however often either asks. */
+/* True when bytes that can wait may be sent now. A higher `rank` needs a higher level: rank 0
+ * needs just these bytes, LS_EGRESS_RANK_LAST a full level. So a session that has loaded little
+ * comes before one that has loaded much, however often either asks. */
 bool ls_egress_allows(ls_egress *egress, uint64_t now_ns, uint32_t bytes,
                       uint32_t rank) LS_MUST_USE;
 /* Charges sent bytes. The debt is at most one second's bytes. */

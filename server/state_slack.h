@@ -14,8 +14,7 @@ typedef struct ls_state_slack {
 void ls_state_slack_init(ls_state_slack *slack, uint64_t now_ns);
 /* Notes that a state arrived `slack_ns` before its tick closes; negative: after that. */
 void ls_state_slack_note(ls_state_slack *slack, int64_t slack_ns, uint64_t now_ns);
-/* The least slack in microseconds; LS_SLACK_NONE when no state came, also for a client that sends
- * none. */
+/* The least slack in microseconds; LS_SLACK_NONE when no state came. */
 int32_t ls_state_slack_us(const ls_state_slack *slack, uint64_t now_ns);
 
 #endif

@@ -30,8 +30,8 @@ typedef struct ls_admin_task {
     ls_rights_reload reload;       /* RELOAD: number 0 begins one, others ask for its result */
     const ls_room_allocation *allocation; /* OPEN */
     ls_successor successor;               /* DRAIN: where the matches go on */
-    /* BAN and UNBAN: those to put in effect, afterwards those that were in effect before; BANS: a
-     * copy */
+    /* BAN and UNBAN: the bans to put into effect, after the task the previous ones; BANS: a copy of
+     * the current ones */
     ls_bans bans;
     /* Results: */
     bool is_pending; /* CHECKPOINT and RELOAD: give the task again for the result */

@@ -15,8 +15,8 @@
 #define LS_HTTP_FILES_MAX 48
 /* Longer requests end their connection. */
 #define LS_HTTP_REQUEST_BYTES_MAX 8192
-/* The time for a request, for the client to take its answer or the next part of a file, and to the
- * next request. */
+/* The limit for each: the arrival of a request, the client's reception of the answer or of the next
+ * part of a file, and the wait for the next request. */
 #define LS_HTTP_TIMEOUT_S 5
 
 /* Longer bodies of a POST get 413. */
