@@ -57,7 +57,7 @@ void ls_memory_fill_heap(uint64_t *place, uint8_t fill)
     for (size_t i = 0; i < MEDIUM_TIMES; i++)
         blocks[SMALL + i] = fill_block((size_t)SMALL_BYTES << (i + 1), place, fill);
     /* Free the large blocks first: freeing a large block makes glibc merge all small ones that are
-     * free. */
+     * free, and merged blocks would not give small allocations the fill. */
     for (size_t i = LS_COUNT_OF(blocks); i > 0; i--)
         free(blocks[i - 1]);
 }

@@ -50,9 +50,10 @@ static inline bool ls_path_may_ask(const ls_path *path, uint64_t now_ns)
     return now_ns >= path->cooldown_until_ns;
 }
 
-/* Opens a question to an address; call it first for the address in use, then for the new one.
- * Returns the token to send: `fresh`, which is random, or the token of an open question to this
- * address, which is repeated. */
+/* Opens a question to an address. Call it first for the address in use, then for the new one: the
+ * new question replaces the oldest, which is then never that to the address in use. Returns the
+ * token to send: `fresh`, which is random, or the token of an open question to this address, which
+ * is repeated. */
 const uint8_t *ls_path_ask(ls_path *path, const ls_remote *remote, uint64_t now_ns,
                            const uint8_t fresh[LS_PATH_TOKEN_BYTES]);
 /* Handles an authentic answer from `from`; `used` is the address in use. */

@@ -12,7 +12,7 @@
 enum { LS_REPLAY_WORDS = LS_SEAL_WINDOW / 64 };
 
 /* True when the counter was not used and is not too old; `next` is one above the highest used
- * counter. Each difference is computed on the side where it cannot wrap. */
+ * counter. Subtracts the smaller from the larger, after the comparison, so nothing wraps. */
 static inline bool ls_replay_is_fresh(const uint64_t window[LS_REPLAY_WORDS], uint64_t next,
                                       uint64_t counter)
 {

@@ -80,7 +80,7 @@ static bool read_hex(const char *text, uint8_t *bytes, uint32_t count)
     return true;
 }
 
-/* Takes a text that must fit. */
+/* Copies the text; false, and nothing is copied, if it does not fit. */
 static bool take(char *to, size_t room, const char *text)
 {
     size_t length = strlen(text);

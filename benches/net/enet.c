@@ -1,4 +1,4 @@
-/* The way of bare ENet: unsequenced packets in both directions with as few calls as possible.
+/* Measures bare ENet: unsequenced packets in both directions with as few calls as possible.
  * Timeouts are off, because the pauses between measurements would trigger them. The sender's
  * throttle is off, because it would drop packets. */
 #include "benches/net/net.h"

@@ -1,4 +1,4 @@
-/* The way of our server: rooms of up to 64 players, all of them connected. In each room eight
+/* Measures our server: rooms of up to 64 players, all of them connected. In each room eight
  * players give orders each tick. */
 #include "benches/bench.h"
 #include "benches/net/host.h"

@@ -32,7 +32,8 @@ void ls_schedule_picture_about_condition(const ls_condition *when, ls_builder *t
 /* Prints the weight, as "12.3 us" or "3 systems". */
 void ls_schedule_picture_weight(const ls_schedule_picture *picture, uint64_t weight, char *words,
                                 size_t bytes);
-/* Whether the gate applies to the stage itself, or to a set with a member in the stage. */
+/* Whether the stage asks the gate: it is the stage's own, or that of a set with a member in the
+ * stage. */
 bool ls_schedule_picture_stage_asks(const ls_schedule_picture *picture, uint32_t stage,
                                     uint32_t gate);
 bool ls_schedule_picture_is_member(const ls_schedule_gate *gate, uint32_t position);

@@ -60,7 +60,7 @@ static bool take(char **at, char sign)
 }
 
 /* Reads the events one by one, because the tree of a long trace would be large, and overwrites them
- * by blanks. On an error a position in the text is in `wrong`. */
+ * with blanks. On an error, `wrong` has the position in the text. */
 static ls_status read_events(char *text, const char *end, totals *to, json_error_t *wrong)
 {
     static const char member[] = "\"traceEvents\"";

@@ -34,6 +34,8 @@ static bool finds_entities(const ls_term *term)
     return ls_term_is_matched(term->kind) || term->filter == LS_FILTER_OBSERVED;
 }
 
+_Static_assert((LS_TOUCH_ADD << (LS_COMBINE - LS_ADD)) == LS_TOUCH_COMBINE,
+               "the bits of accumulation are in the order of ls_access");
 static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
 {
     uint32_t touches = LS_TOUCH_PRESENCE;

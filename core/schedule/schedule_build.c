@@ -360,8 +360,9 @@ static void number_systems(ls_build *build)
     find_groups(build);
 }
 
-/* Reads names, algebra and pars; pars may add systems. With findings about pars, these get no forks
- * and merges: their members then need no order, and nothing else is said about them. */
+/* Reads names, algebra and pars; pars may add systems. With findings about the algebra or the pars,
+ * the pars get no forks and merges: their members then need no order, and nothing else is said
+ * about them. */
 static void read_description(ls_build *build)
 {
     ls_program *program = build->program;

@@ -46,7 +46,7 @@ typedef enum ls_filter {
 } ls_filter;
 
 /* The access of the system to the component's cells. Up to LS_ACCESS_STRUCTURE, each kind of access
- * includes the previous ones. */
+ * to entities that the system matches or gets by handle includes the previous ones. */
 typedef enum ls_access {
     LS_ACCESS_PRESENCE = 0, /* tests whether the component is present */
     LS_ACCESS_READ,         /* reads values */

@@ -80,7 +80,7 @@ function enter(watches) {
     begin('');
 }
 
-// A file's text ends with a newline, which a field for text may have lost.
+// The file of a token ends with a newline, which a text field may drop: trims the text and adds one.
 function token() {
     const text = $('token').value.trim();
     return text && `${text}\n`;

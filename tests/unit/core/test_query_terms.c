@@ -65,7 +65,8 @@ static void populate(ls_context *context, const ls_entity *unused)
     }
 }
 
-/* Terms by turns of the queries: the second of query 15 is number 32. */
+/* Makes the terms of query 0 first, then in turn one of each other query: the second term of query
+ * 15 gets the index 32. */
 static void make_terms(ls_term *terms, uint32_t walked_from)
 {
     static const ls_match_kind kinds[EACH] = {LS_INCLUDE, LS_INCLUDE, LS_EXCLUDE};
