@@ -40,8 +40,9 @@ void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, ui
 /* Adds an input of the client: a state for `tick`, or an order for the first open tick from `tick`
  * on. Sets `from` to the first tick with a prediction that the input may change.
  *   errors  LS_ERROR_USAGE: wrong kind or length, or no seat. LS_ERROR_REFUSED: a state for a tick
- *           that is confirmed or has a state. LS_ERROR_LIMIT: a state LS_CLIENT_PREDICT_INPUT_TICKS
- * or more ahead, or more than LS_CLIENT_INPUT_QUEUE waiting orders */
+ *           that is confirmed or has a state. LS_ERROR_LIMIT: a state
+ *           LS_CLIENT_PREDICT_INPUT_TICKS or more ahead, or more than LS_CLIENT_INPUT_QUEUE
+ *           waiting orders */
 ls_status ls_input_prediction_input(ls_input_prediction *prediction, uint64_t tick,
                                     const ls_input *input, uint64_t *from) LS_MUST_USE;
 

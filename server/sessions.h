@@ -30,9 +30,8 @@ void ls_sessions_note_unexplained(ls_server_session *session, const char *why);
 /* Ends a session: disconnects its client, then removes it. */
 void ls_sessions_end(ls_server_session *session, const char *why, uint64_t now_ns);
 /* Removes a session: logs `why` as `leave` or `handshake_failed`, releases its seat, wipes its
- * keys. Every end of a session comes here, mostly by ls_sessions_end(). Call it without that one
- * only if the connection is gone: the link has reported its end, or a new connection has its slot.
- */
+ * keys. Every end of a session comes here, mostly by ls_sessions_end(). Call this one
+ * directly only if the connection is gone: the link reported its end, or another has its slot. */
 void ls_sessions_remove(ls_server_session *session, const char *why, uint64_t now_ns);
 /* Called for a BYE: ends the session. Counts a failure that the client reports. */
 void ls_sessions_leave(ls_server_session *session, const ls_bye *bye, uint64_t now_ns);

@@ -17,7 +17,8 @@
 
 #define REPORT_FILE 3 /* descriptor of the report in a program that replaces a child */
 #define BYTES_FILE  4
-/* After SIGABRT a stuck child has this time before SIGKILL. Its crash report takes up to 3 s. */
+/* A stuck child gets SIGABRT, and SIGKILL this much later. In between it writes a crash report,
+ * which takes up to 3 s. */
 #define GRACE_NS (5 * LS_SECOND_NS)
 
 static bool open_files(ls_child *child)

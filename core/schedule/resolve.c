@@ -36,6 +36,7 @@ static bool finds_entities(const ls_term *term)
 
 _Static_assert((LS_TOUCH_ADD << (LS_COMBINE - LS_ADD)) == LS_TOUCH_COMBINE,
                "the bits of accumulation are in the order of ls_access");
+
 static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
 {
     uint32_t touches = LS_TOUCH_PRESENCE;

@@ -24,8 +24,8 @@ LS_API void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick);
 
 /* Adds the root of the replay's world before the next tick. For each tick of a recording: push,
  * compare, then run the tick. At the end: push the last world's root, and compare the roots of
- * ls_recording_get_end(). order   asserts free space, which there is if every tick of a recording
- * is compared */
+ * ls_recording_get_end().
+ *   order   asserts free space, which there is if every tick of a recording is compared */
 LS_API void ls_root_ring_push(ls_root_ring *ring, uint64_t root);
 
 /* Compares recorded roots. At the first that differs it fills in `difference` and returns false;
