@@ -84,7 +84,7 @@ static bool fits_memory(ls_playback *playback)
 
 /* Called when a tick has changed the world: keeps its state as evidence, queues its root, and lets
  * a bot act. */
-static void judge_tick(ls_playback *playback, const ls_frame *frame)
+static void follow_tick(ls_playback *playback, const ls_frame *frame)
 {
     ls_evidence_reply_note_frame(&playback->evidence, frame);
     ls_confirmed_note_root(playback);
@@ -119,7 +119,7 @@ bool ls_confirmed_run(ls_playback *playback)
     if (playback->ran)
         playback->ran(playback->hook_context, &frame);
     if (!playback->is_light)
-        judge_tick(playback, &frame);
+        follow_tick(playback, &frame);
     if (ls_root_queue_is_full(&playback->outbox->roots))
         ls_outbox_send(playback->outbox, &playback->frames);
     return !ls_client_state_is_final(connection->state);

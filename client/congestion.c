@@ -65,7 +65,8 @@ static void lower(ls_congestion *congestion, uint64_t now_ns)
     if (congestion->is_probing && congestion->calm_needed_ns &&
         congestion->level <= congestion->tight)
         congestion->calm_needed_ns = ls_max(congestion->calm_needed_ns / 2, LS_CONGESTION_CALM_NS);
-    /* Nothing has raised the level yet: it is that of the beginning. */
+    /* The level with which the client began: nothing has raised it yet. It falls twice as fast down
+     * to LS_CONGESTION_START. */
     bool is_first = !congestion->calm_needed_ns && !congestion->rest_ns;
     congestion->level -= is_first && congestion->level > LS_CONGESTION_START ? 2 : 1;
     congestion->is_probing = true;
@@ -136,8 +137,8 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     bool is_losing = congestion->loss_permille >= LOSS_PERMILLE;
     bool has_lost = is_losing && !congestion->loss_is_judged;
     congestion->loss_is_judged = true;
-    /* A wide spread is taken for jitter, but a queue that empties spreads a round too. So only a
-     * short wait resets longest_ns. */
+    /* A wait within twice the spread of the round trips counts as jitter. A queue that empties also
+     * widens the spread, so such a wait does not reset longest_ns; a short wait does. */
     bool is_short = wait_ns <= ls_max(base_ns / 4, LS_CONGESTION_WAIT_NS);
     if (!has_lost && (is_short || wait_ns <= 2 * round.spread_ns)) {
         if (is_short)

@@ -272,7 +272,7 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
         ls_client_step(session->client, now_ns); /* runs the ticks that the new limit allows */
     }
     begin_prediction(session);
-    /* No playout exists until the first arrival, and again after a reload in a new epoch. */
+    /* There is no playout before the first ticks arrive, and for a while after each reload. */
     if (is_paced)
         predict(session, now_ns);
 }

@@ -1,9 +1,9 @@
 /* Parses a datagram before ENet does: tells its kind, and accepts only commands that our links
  * send, with the same flags, channel, length and number. Everything else is dropped, so even the
- * holder of a valid token can only send commands that this code sends. Private to proto/.
+ * holder of a valid token can only send what a link of ours sends. Private to proto/.
  *   source  the byte layout of ENet 1.3.17 and 1.3.18, without compressor and with checksum:
  *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands
- *           with our counter in the place of the checksum, and our code after the commands */
+ *           with our counter in the place of the checksum, and our MAC after the commands */
 #ifndef LS_ENET_GATE_H
 #define LS_ENET_GATE_H
 
@@ -11,7 +11,7 @@
 
 #define LS_ENET_PEER_NONE    0xfffu
 #define LS_ENET_COMMANDS_MAX 32 /* ENet packs no more into a datagram */
-/* The MTU that ENet is given. ENet adds its checksum beyond this size, and we add our code. */
+/* The MTU that ENet is given. ENet adds its checksum beyond this size, and we add our MAC. */
 #define LS_ENET_MTU_BYTES (LS_MTU_BYTES - 4 - LS_CARRIER_MAC_BYTES)
 
 typedef enum ls_enet_kind {

@@ -29,12 +29,12 @@ typedef struct ls_evidence_network {
     uint32_t resumes, loads, gaps;
     int32_t slack_us;    /* from a client's state to its tick's close; INT32_MAX: no states */
     uint64_t acked;      /* ticks that the client had acknowledged when its root was judged */
-    uint64_t unopened;   /* packets from the client that were forged, damaged or repeated */
+    uint64_t unopened;   /* packets of the client that could not be decrypted: forged or damaged */
     uint32_t answers_ms; /* time from the verdict to the last answer */
 } ls_evidence_network;
 
-/* The bytes of a page that differs, in the form of core/state/cells.h. No bytes: the page is
- * empty. */
+/* The bytes of a page that differs, in the form of core/state/cells.h. Without bytes, the page is
+ * empty, or its bytes are missing. */
 typedef struct ls_evidence_bytes {
     const uint8_t *data;
     uint32_t count;

@@ -33,11 +33,12 @@ ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint
  * the bytes are not a keyframe. */
 bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root) LS_MUST_USE;
 
-/* Average costs, measured while the match runs. 0: not known yet. */
+/* The costs that decide ls_keyframe_interval(). The server measures the costs while the match runs;
+ * 0: not known yet. */
 typedef struct ls_keyframe_costs {
     uint64_t tick_ns;   /* simulating one tick in a replay */
-    uint64_t decode_ns; /* unpacking a full keyframe and a delta on it */
-    uint32_t bytes;     /* size of a keyframe */
+    uint64_t decode_ns; /* upper bound of unpacking a keyframe: what the last packing took */
+    uint32_t bytes;     /* average size of a keyframe */
     uint32_t tick_rate; /* ticks a second, not 0 */
 } ls_keyframe_costs;
 
@@ -46,9 +47,9 @@ typedef struct ls_keyframe_budget {
     uint32_t bytes_per_minute; /* of keyframes; has priority if both limits cannot be met */
 } ls_keyframe_budget;
 
-/* `seek_ns` is measured by the server, with warm caches. A replay needs up to 1.5 times as long for
- * a tick, so a seek takes 27 ms at most, and 14 ms on average. With 960 KiB of keyframes a minute,
- * keyframes and frames together fit in 1 MiB. */
+/* `seek_ns` counts ticks at the time that they take on the server, which has warm caches. A replay
+ * needs up to 1.5 times as long for a tick, so a seek takes 27 ms at most, and 14 ms on average.
+ * With 960 KiB of keyframes a minute, keyframes and frames together fit in 1 MiB. */
 #define LS_KEYFRAME_BUDGET_DEFAULT                                                                 \
     ((ls_keyframe_budget){.seek_ns = 18000000, .bytes_per_minute = 960 << 10})
 

@@ -101,7 +101,8 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
         server->handshakes_refused[LS_REFUSED_INCOMPATIBLE]++;
         log_handshake(server, message, "hello_rejected", "", error.text);
     }
-    /* A HELLO without a simulation is a health check, or a client that asks what runs here. */
+    /* NOT_FOUND: the HELLO names no simulation, as that of a health check or of a client that asks
+     * what runs here. The reply is written already; stalled rooms replace it by a refusal. */
     if (status == LS_ERROR_NOT_FOUND && ls_room_table_is_stalled(server)) {
         ls_writer_init(&reply, bytes, sizeof bytes);
         ls_handshake_reject(LS_REJECT_POLICY, "all its matches are stalled: the simulation hangs",

@@ -7,6 +7,7 @@
  *   ls_pending_find            an AUTH that was answered before             the same answer again
  *   ls_spent_keys_has          an AUTH whose grant is over                  nothing
  *   may_authenticate           budgets of the host and of all               REJECT 6, try later
+ *   ls_pending_add             too many clients were answered lately        REJECT 6
  *   ls_handshake_server_auth   token, key and box                           nothing
  *   ls_entrance_check_token    expired, or used from another host           nothing
  *   ls_admission_rights_check  a ban; what the token allows: play, watch,
@@ -15,7 +16,9 @@
  *                              the server stops, or matches move            REJECT 4 or 6
  *   ls_capacity_*, ls_room_finder_find, check_room, ls_entrance_choose_seat
  *                              connections, rooms, seats, a second login    REJECT 3, 4 or 6
- * A refusal by identity comes after the checks without an answer: the client is told and gives up.
+ * Instead of a REJECT, ls_admission_rights_forward() may answer with the address of the process
+ * that the match moves to. Checks that depend on the client's identity come last: the token has
+ * proved it by then, so the client may be told why.
  * `auth->token.client` is the identity; `auth->token.id` names one token. */
 #ifndef LS_ADMISSION_H
 #define LS_ADMISSION_H

@@ -75,7 +75,7 @@ static uint64_t root_at(const ls_referee *referee, uint64_t tick)
     return referee->roots[(tick - LS_FAULT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
 }
 
-/* The root of a right report of these ticks. */
+/* The root that a correct report of these ticks has. */
 static uint64_t expect(const ls_referee *referee, ls_referee_held report)
 {
     if (!report.more)

@@ -124,8 +124,9 @@ static void log_unusable(const ls_room *room)
                            ls_event_log_quote(resume->unusable_error.text, reason));
 }
 
-/* Each player has lost its session. Its seat is kept as after any lost session, if the file of
- * seats can tell who may claim it. */
+/* Each player has lost its session. Its seat is kept if the file of seats can tell who may claim
+ * it: as long as after any lost session, and at least LS_SERVER_TAKEOVER_KEEP_NS after a take-over.
+ */
 static void restore_player(ls_room *room, uint32_t index, uint64_t now_ns)
 {
     ls_seat *seat = &room->match.seats.items[index];

@@ -83,7 +83,7 @@ static void ours(void *state, double *figures)
     }
 }
 
-/* Declares a write, which invalidates the index. */
+/* Does nothing. The write that its terms declare invalidates the index. */
 static void stir(ls_context *context, const ls_span *span)
 {
     (void)context;

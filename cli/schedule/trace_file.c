@@ -179,7 +179,8 @@ static void write_idle(const trace_file *to, uint32_t thread)
     }
 }
 
-/* Adds the name of the process or of a thread. */
+/* Begins the event that names the process or a thread. The caller may add arguments, and closes
+ * both objects. */
 static void add_meta(const trace_file *to, const char *what, uint32_t thread, const char *name)
 {
     ls_json_open(to->text, NULL, '{');

@@ -20,7 +20,7 @@ typedef struct ls_takeover_config {
 
 /* Waits in the folder for the other process.
  *   errors  those of ls_successor_listen()
- *   owns    what the config points to outlives it */
+ *   owns    the caller; what the config points to must exist as long as the take-over */
 ls_status ls_takeover_create(const ls_takeover_config *config, ls_takeover **takeover,
                              ls_error *error) LS_MUST_USE;
 void ls_takeover_destroy(ls_takeover *takeover); /* NULL is allowed */

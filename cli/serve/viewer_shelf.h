@@ -18,14 +18,14 @@ typedef struct ls_shelf_file {
     uint64_t bytes; /* of the match when it was last read, as `changed_s`; UINT64_MAX: never read */
     int64_t changed_s;
     /* These two are facts about the match, and set only in the entry of its first file. */
-    bool is_over; /* not determined where all files are shown */
+    bool is_over; /* only a shelf without `has_all` sets it */
     char simulation[LS_RECORDING_TEXT_BYTES];
 } ls_shelf_file;
 
 /* Zero-initialised with a folder it is valid. One thread uses it. */
 typedef struct ls_viewer_shelf {
     const char *folder;
-    bool has_all;         /* not only the recordings of ended matches */
+    bool has_all;         /* shows running matches, too */
     ls_shelf_file *files; /* all recordings of the folder, ordered by name */
     uint32_t count;
     uint64_t due_ns; /* when the folder is read again */

@@ -12,12 +12,12 @@
 #include <wchar.h>
 #include <windows.h>
 
-/* Windows takes a path longer than MAX_PATH only when it is absolute and has such a prefix;
- * UNC_PREFIX is that of a share. */
+/* Windows accepts a path longer than MAX_PATH only if it is absolute and begins with LONG_PREFIX,
+ * or with UNC_PREFIX when it is on a network share. */
 #define LONG_PREFIX L"\\\\?\\"
 #define UNC_PREFIX  L"\\\\?\\UNC"
 enum {
-    SHORT_PATH_UNITS = 240, /* MAX_PATH less what functions may append */
+    SHORT_PATH_UNITS = 240, /* MAX_PATH, minus room for what functions append */
     CALL_BYTES_MAX = 1 << 30
 };
 

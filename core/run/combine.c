@@ -59,7 +59,7 @@ static inline uint64_t combine(ls_access operation, bool is_signed, uint64_t a, 
         return a | b;
     case LS_MIN:
         return is_a_less ? a : b;
-    default:
+    default: /* LS_MAX */
         return is_a_less ? b : a;
     }
 }

@@ -12,8 +12,8 @@ typedef struct states {
     uint8_t reserved[5];
 } states;
 
-/* The cell as of a tick, in which a change that is due has happened. Readers do not store it, so
- * several may ask at the same time. */
+/* The cell as it is at `tick`: with the change to `next`, if that is due by then. Only a writer
+ * stores the result, so several threads may read a cell at the same time. */
 static states states_at(const void *cell, uint64_t tick)
 {
     states found;

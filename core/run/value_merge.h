@@ -1,5 +1,5 @@
-/* Accumulated values. A system that runs alone combines them with their cells at once. Otherwise
- * they are recorded, and combined in canonical order when the system ends.
+/* Accumulated values. They are recorded, and combined with their cells in canonical order when the
+ * system ends. A system that runs alone combines them at once, if ls_value_merge_is_free().
  *   source  docs/design.md section 4 */
 #ifndef LS_VALUE_MERGE_H
 #define LS_VALUE_MERGE_H

@@ -42,9 +42,14 @@ static inline uint64_t ls_value_read(ls_type type, const void *item)
     case LS_TYPE_BOOL:
     case LS_TYPE_ENUM:
         LS_READ_AS_(uint8_t)
-    default:
+    case LS_TYPE_U64:
+    case LS_TYPE_I64:
+    case LS_TYPE_ENTITY:
+    case LS_TYPE_FIX2:
+    case LS_TYPE_FIX3:
         LS_READ_AS_(uint64_t)
     }
+    return 0;
 }
 #define LS_WRITE_AS_(c_type)                                                                       \
     {                                                                                              \
@@ -69,7 +74,11 @@ static inline void ls_value_write(ls_type type, uint64_t value, void *item)
     case LS_TYPE_I32:
     case LS_TYPE_FIX:
         LS_WRITE_AS_(uint32_t)
-    default:
+    case LS_TYPE_U64:
+    case LS_TYPE_I64:
+    case LS_TYPE_ENTITY:
+    case LS_TYPE_FIX2:
+    case LS_TYPE_FIX3:
         LS_WRITE_AS_(uint64_t)
     }
 }

@@ -59,8 +59,8 @@ void draw_stroke(SDL_Renderer *renderer, SDL_FPoint from, SDL_FPoint to, float w
     }
 }
 
-/* Each sign has 3 x 5 points: one octal digit per row from the top; its highest bit is the left
- * point. */
+/* A sign is 3 points wide and 5 high. points[] has a number of five octal digits for each: a digit
+ * is a row, the first one the top row, and its highest bit is the left point. */
 static const char signs[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.:%/-";
 static const uint16_t points[] = {
     075557, 026227, 071747, 071717, 055711, 074717, 074757, 071122, 075757, 075717, 025755,

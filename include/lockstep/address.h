@@ -1,5 +1,5 @@
-/* The address of a datagram: IPv6, or IPv4 mapped into it. Links over IP use it as remote
- * (include/lockstep/remote.h). */
+/* The address of a datagram: IPv6, or IPv4 mapped into it. A link over IP stores it in the
+ * bytes of a remote (include/lockstep/remote.h). */
 #ifndef LS_ADDRESS_H
 #define LS_ADDRESS_H
 

@@ -37,9 +37,8 @@ static inline int16_t ls_angle_turn(ls_angle from, ls_angle to)
 LS_API ls_fix ls_angle_sin(ls_angle angle);
 LS_API ls_fix ls_angle_cos(ls_angle angle);
 
-/* The angle of the direction (x, y); 0 for (0, 0).
- *   errors  less than 0.51 units from the true value; exact on axes and diagonals; mirrored
- *           directions give mirrored angles */
+/* The angle of the direction (x, y); 0 for (0, 0). Less than 0.51 units from the true value, exact
+ * on axes and diagonals. Mirrored directions give mirrored angles. */
 LS_API ls_angle ls_angle_atan2(ls_fix y, ls_fix x);
 
 #ifdef __cplusplus

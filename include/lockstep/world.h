@@ -54,11 +54,12 @@ LS_API const ls_match *ls_world_match(const ls_world *world);
 LS_API const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count);
 LS_API uint64_t ls_world_tick(const ls_world *world); /* the number of ticks advanced so far */
 
-/* Limits ls_world_memory() and the bytes of the snapshot together while ls_world_decode() makes
- * pages, those of the state that it replaces included; 0: no limit. Ticks are not limited: the
- * caller checks ls_world_memory(), the bytes of all pages of this world, its snapshots and the
- * worlds beside it. That number grows in pieces of up to 2 MiB and never falls. */
+/* Limits ls_world_decode(): it fails when ls_world_memory() and the bytes that it decodes together
+ * would exceed `bytes`. The state that it replaces counts until it has ended. 0: no limit. Ticks
+ * are not limited; their caller can check ls_world_memory(). */
 LS_API void ls_world_set_memory_max(ls_world *world, size_t bytes);
+/* The bytes of all pages of this world, its snapshots and the worlds beside it. Grows in pieces of
+ * up to 2 MiB, and never falls. */
 LS_API size_t ls_world_memory(const ls_world *world);
 
 /* Like ls_world_root(), but the executor's threads share the hashing. */

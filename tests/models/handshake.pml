@@ -184,12 +184,14 @@ byte grants;
 bool seat_is_taken;
 byte holder, seat_secret;
 
-/* The holder's session. */
-byte used;                     /* address */
+/* The session that has the seat. */
+byte used;                     /* the address that it uses */
 byte asked;                    /* the address to which a question is open */
 bool has_answer;               /* of the client, to that question */
 bool is_relayed;               /* in this session by the attacker: the connection, or an answer */
 
+/* The seat of a grant that does not lead to a session is free again. A grant that takes over a seat
+   leaves it to the former holder. */
 inline release(which)
 {
 	if

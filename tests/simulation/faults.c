@@ -59,7 +59,7 @@ static void strike_player(struct run *self, enum fault which)
     case FAULT_CUT:
         /* Sometimes cut for longer than a session survives. */
         if (draw == 9)
-            until_ns += 9 * RUN_S;
+            until_ns += 9 * LS_SECOND_NS;
         player_cut(player, draw<7, draw> 2, until_ns);
         break;
     case FAULT_REBIND:
@@ -74,11 +74,11 @@ static void strike_player(struct run *self, enum fault which)
         break;
     case FAULT_SLOW:
         player->is_disturbed = true;
-        player->slow_until_ns = until_ns + 3 * RUN_S;
+        player->slow_until_ns = until_ns + 3 * LS_SECOND_NS;
         break;
     case FAULT_READER:
         player_read_slowly(player, (uint32_t)(draw < 5 ? 4 + 4 * draw : 20 * draw),
-                           until_ns + 3 * RUN_S);
+                           until_ns + 3 * LS_SECOND_NS);
         break;
     case FAULT_CLOCK:
         player_shift_clock(player);
@@ -107,7 +107,7 @@ static void strike_server(struct run *self, enum fault which)
     node_room *room = &node->rooms[draws_next(&self->draws) % self->shared.plan.room_count];
     struct disk *disk = &room->disk;
     if (which == FAULT_STALL)
-        server_node_stall(node, self->shared.now_ns + 2 * RUN_S);
+        server_node_stall(node, self->shared.now_ns + 2 * LS_SECOND_NS);
     else if (which == FAULT_SERVER_CLOCK)
         server_node_shift_clock(node);
     else if (which == FAULT_BLOB_ROT)
@@ -169,7 +169,7 @@ static void strike_memory(struct run *self, enum fault which)
     if (self->shared.now_ns < self->memory_fails_until_ns || self->starvings == STARVINGS_MAX)
         return;
     self->starvings++;
-    self->memory_fails_until_ns = self->shared.now_ns + 3 * RUN_S;
+    self->memory_fails_until_ns = self->shared.now_ns + 3 * LS_SECOND_NS;
     verdict_note(&self->shared.verdict, "allocation %" PRIu64 " of %u", count, who);
     if (!probe(self, who, count) || self->shared.verdict.broken)
         return;

@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RESTART_NS (RUN_S)
+#define RESTART_NS LS_SECOND_NS
 /* The server must report a difference within NAMED_NS. The report may name a tick at most
  * NAMED_TICKS after the first different one, unless several updates with its root were lost. */
-#define NAMED_NS    (6 * RUN_S)
+#define NAMED_NS    (6 * LS_SECOND_NS)
 #define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
 /* A line that loses this or more may lose the updates of all ticks within the server's grace. */
 #define LOSSY (LS_PROBABILITY_ONE / 10)
 /* Both sides keep the states of past ticks for at least this long. */
-#define KEPT_NS (9 * RUN_S / 10)
+#define KEPT_NS (9 * LS_SECOND_NS / 10)
 
 static uint64_t now(const struct player *self)
 {
@@ -399,7 +399,7 @@ void player_calm(struct player *self)
 /* Returns how many ticks after the first different one the server may name. */
 static uint64_t named_ticks(const struct player *self)
 {
-    uint64_t grace = self->shared->plan.tick_rate * LS_SERVER_DESYNC_GRACE_NS / RUN_S;
+    uint64_t grace = self->shared->plan.tick_rate * LS_SERVER_DESYNC_GRACE_NS / LS_SECOND_NS;
     return NAMED_TICKS + (self->line.loss >= LOSSY ? grace : 0);
 }
 

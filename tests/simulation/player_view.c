@@ -220,7 +220,7 @@ void player_view_judge(const struct player_view *self)
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     bool is_same = self->is_measured && is_as_settled(self, &client) &&
                    self->shared->desync_ns < self->settled_ns;
-    uint64_t tick_ns = RUN_S / self->shared->plan.tick_rate;
+    uint64_t tick_ns = LS_SECOND_NS / self->shared->plan.tick_rate;
     uint64_t ticks = client.tick - self->measured_tick;
     if (!is_same)
         return;

@@ -12,19 +12,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CONVERGE_NS (60 * RUN_S)
-#define LAND_NS     (30 * RUN_S)
-#define END_NS      (20 * RUN_S)
+#define CONVERGE_NS (60 * LS_SECOND_NS)
+#define LAND_NS     (30 * LS_SECOND_NS)
+#define END_NS      (20 * LS_SECOND_NS)
 /* SETTLE_NS after the last fault, its effects must be gone from all views; they are then measured
  * for VIEW_NS. A view that put several ticks into one packet in the last DELAY_NS, because its line
  * was congested, has UNCONGEST_NS more to stop it; its input delay follows in DELAY_NS. */
-#define SETTLE_NS    (10 * RUN_S)
-#define UNCONGEST_NS (40 * RUN_S)
-#define DELAY_NS     (4 * RUN_S)
-#define VIEW_NS      (2 * RUN_S)
+#define SETTLE_NS    (10 * LS_SECOND_NS)
+#define UNCONGEST_NS (40 * LS_SECOND_NS)
+#define DELAY_NS     (4 * LS_SECOND_NS)
+#define VIEW_NS      (2 * LS_SECOND_NS)
 /* After NARROW_NS a queue before the narrow line must be gone; it is then watched for WATCH_NS. */
-#define NARROW_NS (15 * RUN_S)
-#define WATCH_NS  (10 * RUN_S)
+#define NARROW_NS (15 * LS_SECOND_NS)
+#define WATCH_NS  (10 * LS_SECOND_NS)
 
 static void fill_secrets(void *context, void *bytes, size_t count)
 {
@@ -45,7 +45,7 @@ static void set_up(struct run *self, const run_config *config)
     struct run_shared *shared = &self->shared;
     ls_error error = {""};
     shared->plan = plan_draw(config->seed, config->only);
-    shared->now_ns = shared->start_ns = RUN_S;
+    shared->now_ns = shared->start_ns = LS_SECOND_NS;
     shared->verdict.now_ns = shared->now_ns;
     shared->verdict.is_printing = config->is_printing;
     shared->secrets = draws_make(config->seed, 4);
@@ -85,9 +85,9 @@ static void tear_down(struct run *self)
 static void watch_misled(struct run *self, struct player *player)
 {
     const node_room *room = &self->node.rooms[player->plan->room];
-    uint64_t kept_ns = self->shared.plan.rooms[player->plan->room].keep_seats_s * RUN_S;
+    uint64_t kept_ns = self->shared.plan.rooms[player->plan->room].keep_seats_s * LS_SECOND_NS;
     uint64_t since_ns = self->shared.calm_ns + LS_SERVER_SILENCE_NS + LS_SERVER_HANDSHAKE_MAX_NS +
-                        2 * RUN_S + kept_ns;
+                        2 * LS_SECOND_NS + kept_ns;
     if (player->misled_ns && self->shared.is_calm && player->misled_ns > since_ns &&
         player->plan->role != ROLE_STRANGER && room->room)
         verdict_fail(&self->shared.verdict, CONTAINED, "%s was refused by an attacker",

@@ -6,6 +6,7 @@
 #include "verdict.h"
 
 #include <lockstep/identity.h>
+#include <lockstep/limits.h>
 #include <lockstep/program.h>
 
 struct run_shared {
@@ -26,8 +27,7 @@ struct run_shared {
     ls_entropy entropy; /* all secrets come from the seed */
 };
 
-#define RUN_MS     UINT64_C(1000000)
-#define RUN_S      (1000 * RUN_MS)
+#define RUN_MS     (LS_SECOND_NS / 1000)
 #define RUN_UNIX_S UINT64_C(1700000000)
 
 /* Quiet players change their state at most once in this many ticks. */

@@ -14,8 +14,9 @@ enum invariant {
     INPUT_ONCE,      /* an accepted input is in exactly one tick, byte for byte, in its order */
     TICK_STAYS,      /* a tick that was sent never changes */
     REPLAY_EQUAL,    /* the recording gives the roots of the match */
-    DURABLE,    /* after a crash, the recording is a valid prefix with at least what was promised */
-    SOUND,      /* no crash, nothing unbounded, and seats match sessions */
+    DURABLE, /* after a crash, the recording is a valid prefix, with every tick that was said to be
+                on the disk */
+    SOUND,   /* no crash, no queue without bound, and a seat is taken just when a session has it */
     CONVERGES,  /* without faults all clients converge, and the match ends */
     CONTAINED,  /* a slow or hostile peer harms only itself */
     REPEATABLE, /* the same seed gives the same trace */

@@ -281,7 +281,7 @@ static void look_at_pace(const struct view *view)
         room->moved_ns = now_ns;
     }
     room->may_stand = may_stand;
-    if (now_ns - room->moved_ns > RUN_S)
+    if (now_ns - room->moved_ns > LS_SECOND_NS)
         verdict_fail(view->verdict, CONTAINED, "%s stands at tick %" PRIu64, room->name,
                      room->moved_tick);
 }
@@ -300,7 +300,7 @@ static void look_at_cases(const struct view *view)
         verdict_fail(view->verdict, SOUND, "%s asks more than it may", view->room->name);
     if (first && first->first_asked_ns &&
         !ls_driver_has_exchange(&view->inner->match.driver, first->exchange) &&
-        now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + RUN_S / 2)
+        now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + LS_SECOND_NS / 2)
         verdict_fail(view->verdict, CONTAINED, "%s waits for one who does not answer",
                      view->room->name);
     if (stats->desyncs != stats->inquiries_found + stats->desyncs_unexplained + count)

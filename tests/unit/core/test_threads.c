@@ -239,7 +239,8 @@ static void run_tasks(void *context)
     self->count = 0;
 }
 
-/* Ticks `sim`, and fills in `homes`. */
+/* Ticks `sim`, and fills in `homes`. Asserts that all runs of a home had one thread, that there
+ * were as many as expected, and that home 0 is the calling thread. */
 static void tick_at_home(const ls_sim *sim, const ls_executor_config *config)
 {
     enum { HOME_TICKS = 300 };
