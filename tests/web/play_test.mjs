@@ -12,6 +12,7 @@ const [playwright, address, json] = process.argv.slice(2), shots = process.env.L
 const { chromium } = createRequire(import.meta.url)(playwright);
 const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'], timeout: 300000 });
 const troubles = [];
+process.on('exit', code => code && console.error(troubles.join('\n'))); // a part of a page that did not arrive ends no wait
 
 async function makeTab(viewport, options = {}) {
     const context = await browser.newContext({ viewport, colorScheme: 'dark', ...options });

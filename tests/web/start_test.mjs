@@ -29,7 +29,7 @@ await says('hint', 'This page has no controls for colony: it can only watch.');
 await page.waitForFunction(() => Number(document.getElementById('status').dataset.tick) > 20, null, { polling: 50 });
 await shot('start-watching');
 
-// What is typed while the art comes stays. Where a module is missing the form says so.
+// What is typed while the art comes stays. Without its art the match is drawn as dots. Where a module is missing the form says so.
 let arrive;
 const arrival = new Promise(resolve => (arrive = resolve)), slow = await context.newPage();
 await slow.route('**/colony.web.js', route => arrival.then(() => route.continue()));
@@ -38,6 +38,10 @@ await slow.fill('#name', 'Zoe');
 arrive();
 await slow.waitForSelector('#join:enabled');
 assert.deepEqual([await slow.inputValue('#name'), await slow.inputValue('#room'), await slow.isVisible('#loading')], ['Zoe', 'there', false]);
+await slow.route('**/colony.web.js', route => route.abort());
+await slow.reload();
+await slow.waitForSelector('#join:enabled');
+assert.match(await slow.textContent('#notice'), /^Colony is drawn as dots and marks, because colony\.web\.js fails: /);
 await slow.route('**/steer.js', route => route.abort());
 await slow.reload();
 await slow.waitForSelector('#loading', { state: 'visible' });

@@ -147,6 +147,34 @@ class Play(unittest.TestCase):
             self.assertIsNone(gateway.poll())
             time.sleep(0.1)
 
+    @unittest.skipIf(WITHOUT_GATEWAY, WITHOUT_GATEWAY)
+    def test_the_gateway_uses_no_connection_twice(self):
+        """The server of this test closes a connection when a second request comes, as one that gives up an idle connection."""
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def answer_once():
+            while True:
+                try:
+                    line, _ = listener.accept()
+                except OSError:
+                    return
+                threading.Thread(target=answer_and_close, args=[line], daemon=True).start()
+
+        def answer_and_close(line):
+            with line:
+                line.recv(65536)
+                line.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello")
+                line.recv(65536)
+        threading.Thread(target=answer_once, daemon=True).start()
+        address, _, _ = self.open_gateway(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        connection = http.client.HTTPConnection(urllib.parse.urlsplit(address).netloc, timeout=60)
+        self.addCleanup(connection.close)
+        for _ in range(3):
+            connection.request("GET", "/")
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.read()), (200, b"hello"))
+
     def test_states_that_are_held(self):
         server, _, page = web_site.serve(self, LOCKSTEP, self.folder / "log", "--site", SITE, "--record", self.folder / "records",
                                          "--temporary-identity", "--players", "2", "--wait", "2", "--ticks", "900", sim="regatta")

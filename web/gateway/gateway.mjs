@@ -133,12 +133,13 @@ function takeOffer(request, response) {
     });
 }
 
-/* All but offers is the server's. It believes an address only from its own proxy, which this gateway is. */
+/* All but offers is the server's. It believes an address only from its own proxy, which this gateway is. Each request has a
+   connection of its own (`agent: false`): the server may close one that is kept just when it is used again. */
 const forwarded = request => ({ ...request.headers, host: options.to, 'x-forwarded-for': addressOf(request) });
 
 function pass(request, response) {
     const { method, url: path } = request;
-    const up = http.request({ ...to, method, path, headers: forwarded(request) }, theirs => {
+    const up = http.request({ ...to, agent: false, method, path, headers: forwarded(request) }, theirs => {
         response.writeHead(theirs.statusCode, theirs.headers);
         pipeline(theirs, response, () => {}); // an answer that breaks off breaks off here, too
     });

@@ -16,16 +16,17 @@ const SEAT = 'lockstep-seat', KEY = 'lockstep-server-key', NAME = 'lockstep-name
 const PREDICT_TICKS = 8, SILENT_MS = 2000, PAN_PIXELS = 60, REFUSED_MS = 3000;
 const $ = id => document.getElementById(id);
 const link = new URLSearchParams(location.hash.slice(1));
-const simulation = link.get('sim') ?? 'skirmish', art = await artOf(simulation, error => hear.refused(error.message)), { controls, steering } = art;
+let refusedMs = -Infinity; // before artOf(), which calls refused() when the art does not load
+const simulation = link.get('sim') ?? 'skirmish', art = await artOf(simulation, error => refused(error.message)), { controls, steering } = art;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 const canPlay = Boolean(controls || steering), NO_CONTROLS = `This page has no controls for ${simulation}: it can only watch.`;
 const buttons = { groups: [], kinds: [] };
-let worker = null, ended = null, about = null, status = null, arrivedMs = 0, texts = null, isSpectator = false, refusedMs = -Infinity;
+let worker = null, ended = null, about = null, status = null, arrivedMs = 0, texts = null, isSpectator = false;
 let groups = 0, kind = controls?.kinds[0], counts = [];
 
 const map = steering ? new SteerMap($('map'))
     : new CommandMap($('map'), $('box'), { tapped, boxed, ordered: (x, y) => order(...map.toWorld(x, y)) });
-const sound = new Sound($('sound'), error => hear.refused(error.message), true);
+const sound = new Sound($('sound'), error => refused(error.message), true);
 sound.begin(art);
 
 /* What this browser keeps: the seat for a reload of this tab, the server's key and the name for later matches. */
@@ -86,7 +87,9 @@ function token() {
     return text && `${text}\n`;
 }
 
-const sentence = text => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
+function sentence(text) {
+    return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
+}
 
 function busy(text) {
     $('busy').textContent = text;
@@ -98,6 +101,11 @@ function notice(text, isBad = false) {
         $('notice').textContent = text;
     $('notice').hidden = !text;
     $('notice').classList.toggle('bad', isBad);
+}
+
+function refused(reason) {
+    refusedMs = performance.now();
+    notice(sentence(reason));
 }
 
 const HEADINGS = { ended: 'The match is over', refused: 'The server refused', lost: 'The server is gone', failed: 'The match failed' };
@@ -138,10 +146,7 @@ const hear = {
         if (isSpectator)
             $('seat').textContent = 'You watch this match, without a seat';
     },
-    refused(reason) {
-        refusedMs = performance.now();
-        notice(sentence(reason));
-    },
+    refused,
     status(newStatus) {
         const wasPlaying = status?.isPlaying;
         status = newStatus;
