@@ -142,7 +142,7 @@ static void receive_packet(ls_client *client, const ls_packet *packet)
 }
 
 /* An ACCEPT that forwards opens no session: the client repeats the handshake at the address in it,
- * or enters REFUSED if ls_follow() does not turn there. */
+ * or enters REFUSED if ls_follow() does not accept that address. */
 static void receive_datagram(ls_client *client, const ls_packet *packet)
 {
     ls_connect *connect = &client->connect;
@@ -267,7 +267,7 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
 {
     ls_connection *connection = &client->connection;
     connection->now_ns = now_ns;
-    /* A final state polls the link too: its last messages must still be sent. */
+    /* The link is polled in a final state too: the last messages must still be sent. */
     poll_link(client);
     if (!client->has_stepped) {
         client->has_stepped = true;

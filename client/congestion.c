@@ -3,7 +3,7 @@
 #include "core/base/bounds.h"
 
 /* LOSS: no line loses this much without congestion. FULL_LOSS: with this loss or more, a wait that
- * a trial did not shorten may still be that of a full queue. */
+ * a trial did not shorten may still come from a full queue. */
 #define LOSS_PERMILLE      400
 #define FULL_LOSS_PERMILLE 100
 
@@ -12,7 +12,7 @@ void ls_congestion_init(ls_congestion *congestion)
     *congestion = (ls_congestion){.level = LS_CONGESTION_START};
 }
 
-/* The samples of a round: their median, and the distance between the quarters around it. */
+/* The samples of a round: their median, and the distance between their quartiles. */
 typedef struct round_trip {
     uint64_t median_ns, spread_ns;
 } round_trip;
@@ -30,9 +30,9 @@ static round_trip measure_round(const ls_congestion *congestion)
     return (round_trip){sorted[count / 2], sorted[count * 3 / 4] - sorted[count / 4]};
 }
 
-/* The highest level did not help, so the present round trip counts as that of the empty line. The
- * level then falls with each round. If the wait grows as it falls, it rises again, because this
- * client does fill the queue. */
+/* The highest level did not help, so the present round trip counts as the round trip of the empty
+ * line. The level then falls with each round. If the wait grows meanwhile, the level rises again,
+ * because this client does fill the queue. */
 static void take_as_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     congestion->rest_ns =
@@ -75,8 +75,8 @@ static void lower(ls_congestion *congestion, uint64_t now_ns)
         congestion->rest_ns = 0;
 }
 
-/* Adds a round with a long wait. True when the highest level had its time, and both the mean wait
- * and the present one are still more than half of the longest. */
+/* Adds a round with a long wait. True when the trial of the highest level has lasted long enough,
+ * and both the mean wait and the present one are still more than half of the longest. */
 static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now_ns)
 {
     congestion->longest_ns = ls_max(congestion->longest_ns, wait_ns);
@@ -103,9 +103,9 @@ static void count_anew(ls_congestion *congestion, uint64_t next, uint64_t now_ns
 }
 
 /* A round trip of less than three quarters of the least one comes from another line, so the level
- * may fall with each round. Above LS_CONGESTION_START it more likely comes from the same line,
- * whose queue was never empty before, so the level falls slowly. Either way the loss so far is not
- * that of the line as it is now, and is counted anew. */
+ * may fall with each round. While the level is above LS_CONGESTION_START, it more likely comes from
+ * the same line, with a queue that was never empty before, so the level falls slowly. Either way
+ * the loss so far does not describe the line as it is now, and is counted anew. */
 static void note_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3) {

@@ -94,7 +94,7 @@ static void send(ls_connect *connect)
  * alternate between them. */
 static void prepare(ls_connect *connect)
 {
-    /* A link that can turn to no other address does not offer to follow. */
+    /* With a link that cannot change to another address, the client does not offer to follow. */
     connect->config.local.capabilities = LS_SESSION_CAPABILITIES;
     if (!connect->connection->link->vtable->redirect)
         connect->config.local.capabilities &= ~(uint32_t)LS_CAPABILITY_FOLLOW;
@@ -212,7 +212,8 @@ static void receive_cookie(ls_connect *connect, const ls_handshake_message *mess
     uint32_t count = handshake->cookie_count;
     ls_status status = ls_handshake_client_cookie(&connect->handshake, message, unix_s, &error);
     if (connect->step == LS_CONNECT_AUTH) {
-        /* A COOKIE with another server's key is only counted: a trusted one has come already. */
+        /* A COOKIE with another server's key only counts as dropped: a trusted one has come
+         * already. */
         connect->connection->stats.packets_dropped += status != LS_OK;
         if (handshake->cookie_count > count)
             try_cookie(connect);

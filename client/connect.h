@@ -5,7 +5,7 @@
  * COOKIE was the server's. A refusal, or an untrusted server key, is only remembered: it takes
  * effect if no better answer comes within LS_CLIENT_REJECT_NS. A server that puts the client off is
  * asked again every LS_CLIENT_REPEAT_NS. After LS_CLIENT_AUTH_TRIES without an ACCEPT the attempt
- * begins again with new keys: answers to the old ones no longer open. */
+ * begins again with new keys: answers to the old keys can no longer be opened. */
 #ifndef LS_CONNECT_H
 #define LS_CONNECT_H
 

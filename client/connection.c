@@ -104,7 +104,7 @@ static bool seal_and_send(ls_connection *connection, const ls_plain *plain)
     ls_packet packet;
     if (ls_seal_message(&connection->seal, plain, storage, &packet) != LS_OK)
         return false;
-    /* A packet that the link refuses counts as lost in transit: the protocol repeats every message.
+    /* A packet that the link refuses counts as lost in transit: UPDATEs and requests are repeated.
      */
     if (ls_link_send(connection->link, connection->peer, &packet) == LS_OK) {
         connection->stats.packets_sent++;

@@ -31,7 +31,7 @@ struct ls_events {
     uint64_t next;   /* the first tick that is not confirmed */
     uint64_t tick;   /* the tick whose events are being added */
     list old;        /* the events of that tick at its previous run */
-    uint32_t cursor; /* in `old`: the event after the last match, where the next match is likely */
+    uint32_t cursor; /* in `old`: the event after the last equal one, where the next is likely */
     uint64_t last_id;
     uint32_t polled; /* the node that the last poll returned, freed at the next call; or NONE */
     list queue;
@@ -144,7 +144,7 @@ void ls_events_begin_tick(ls_events *events, uint64_t tick)
 }
 
 /* Finds an equal event of the tick's previous run. Searches from the cursor first, because events
- * are mostly added again in the same order. */
+ * are mostly added again in the same sequence. */
 static uint32_t find_old(const ls_events *events, uint32_t event, uint64_t hash, const void *value)
 {
     uint32_t bytes = events->kinds[event]->bytes, at = events->cursor;

@@ -34,13 +34,16 @@ void ls_evidence_reply_init(ls_evidence_reply *self, ls_connection *connection,
                             const ls_client_config *config);
 /* Called when the confirmed world has run a frame: records the frame's hash. */
 void ls_evidence_reply_note_frame(ls_evidence_reply *self, const ls_frame *frame);
-/* Called after each tick: keeps the state of the confirmed world and returns its root. */
+/* Called after each tick: keeps the state of the confirmed world, unless keep_ms is 0, and returns
+ * the world's root. */
 uint64_t ls_evidence_reply_keep(ls_evidence_reply *self, ls_world *world);
-/* Pins the state of the first kept tick at or after `tick`; releases the state pinned before. */
+/* Pins the first kept state at or after `tick` and releases the state pinned before. Does nothing
+ * when no such state is kept, or when the pinned state is at or after `tick` and no later. */
 void ls_evidence_reply_pin(ls_evidence_reply *self, uint64_t tick);
 /* Takes an EVIDENCE_REQUEST of hostile bytes and sends the answer. */
 void ls_evidence_reply_receive(ls_evidence_reply *self, const ls_plain *plain);
-/* Drops all states. Called before the world is destroyed or replaced by one of another epoch. */
+/* Drops all states. Called before the world is destroyed, or replaced by a world of another epoch.
+ */
 void ls_evidence_reply_reset(ls_evidence_reply *self);
 /* The memory of the kept states that is not in ls_world_memory(). */
 size_t ls_evidence_reply_memory(const ls_evidence_reply *self);

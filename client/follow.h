@@ -5,7 +5,7 @@
 
 #include "client/connect.h"
 
-/* Turns the link to the address that the server has named (`led_to`). The caller then resumes
+/* Redirects the link to the address that the server has named (`led_to`). The caller then resumes
  * there, where only a server with the same key can answer. False when the client does not follow:
  * the link refuses the address, or the client has followed LS_CLIENT_FOLLOWS times in a minute. The
  * session then goes on as if the server had named none. */

@@ -28,7 +28,7 @@ typedef struct ls_input_prediction {
     ls_input_prediction_state held[LS_PLAYERS_MAX]; /* each player's last confirmed state */
     ls_input_prediction_state own[LS_CLIENT_PREDICT_INPUT_TICKS];
     ls_input_prediction_order
-        orders[LS_CLIENT_INPUT_QUEUE]; /* not yet in a confirmed frame, in the order of the calls */
+        orders[LS_CLIENT_INPUT_QUEUE];     /* not yet in a confirmed frame, the oldest first */
     uint32_t order_count, predicted_count; /* orders 0..predicted_count-1 are in predicted frames */
     ls_input inputs[LS_FRAME_INPUTS_MAX];
 } ls_input_prediction;

@@ -41,8 +41,8 @@ static void trim(const ls_loader *loader, ls_loader_range *range)
 }
 
 /* Adapts the window when a range is complete. While the queue delay is below its target, each
- * window of complete ranges lets the window grow by up to a quarter, or double it before there was
- * a queue. Above the target, the window shrinks in proportion to the excess. */
+ * window of complete ranges lets the window grow by up to a quarter, or up to double as long as no
+ * queue was seen. Above the target, the window shrinks in proportion to the excess. */
 static void adapt(ls_loader *loader, uint64_t bytes)
 {
     uint64_t queue_ns = ls_queue_delay_ns(&loader->queue);

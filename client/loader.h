@@ -9,7 +9,8 @@
 #include <lockstep/limits.h>
 
 /* WINDOW_MIN: the window at first and at least. WINDOW_LOSSY: losses do not shrink the window below
- * this. RANGES_MAX: pending requests. RANGE_GAP_NS: time between two requests over a short line. */
+ * this. RANGES_MAX: the most pending requests. RANGE_GAP_NS: time between two requests over a short
+ * line. */
 #define LS_CLIENT_WINDOW_MIN_BYTES   256
 #define LS_CLIENT_WINDOW_LOSSY_BYTES (16u << 10)
 #define LS_CLIENT_RANGES_MAX         32

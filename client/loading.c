@@ -70,8 +70,9 @@ void ls_loading_begin(ls_playback *playback, uint64_t tick_min, const char *why)
                         why);
 }
 
-/* Whether the client keeps its world: the epoch is the same, and the missed ticks are within its
- * lag limit, so the server still has them. */
+/* Whether the client keeps its world: the epoch is the same, the world has run no tick that the
+ * server has not closed, and the missed ticks are within the lag limit, so the server still has
+ * them. */
 static bool can_go_on(const ls_playback *playback, const ls_handshake_accept *before)
 {
     uint64_t tick = playback->connection->accept.tick, next = playback->frames.next;

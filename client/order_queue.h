@@ -45,10 +45,11 @@ void ls_order_queue_pause(ls_order_queue *queue);
 /* Called when those frames are known: orders are sent again, from the first one that is in no frame
  * on. No effect unless paused. */
 void ls_order_queue_resume(ls_order_queue *queue);
-/* Called when a snapshot jumped over frames. Unacknowledged orders may be in those frames,
- * so they are dropped rather than sent twice. The snapshot may be older than the last frame
- * seen: an order that asks for a tick after `tick_max` would be refused, and now asks for the first
- * open tick instead. */
+/* Called when a snapshot jumped over frames. Orders may be in those frames. While paused, the
+ * orders of the old session are given up rather than sent twice. Otherwise the orders of this
+ * session are sent on, and those without an acknowledgement are given up when another session
+ * replaces this one. The snapshot may be older than the last frame seen: an order that asks for a
+ * tick after `tick_max` would be refused, and now asks for the first open tick instead. */
 void ls_order_queue_skip(ls_order_queue *queue, uint64_t tick_max);
 /* Gives up all waiting orders. Called when the client has another seat. */
 void ls_order_queue_drop(ls_order_queue *queue);

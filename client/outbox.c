@@ -70,8 +70,8 @@ static void fill_gap(ls_outbox *outbox, const ls_frames *frames, ls_update *upda
 }
 
 /* A player's first state is for a tick ahead of the head. A server that closes no tick without a
- * state would wait forever for the ticks before it. So when the head has not risen for a while,
- * these ticks get the same state. */
+ * state would wait forever for the states of the ticks before that. So when the head has not risen
+ * for a while, these ticks get the same state. */
 static void reach_head(ls_outbox *outbox, uint64_t head)
 {
     const ls_connection *connection = outbox->connection;
@@ -115,7 +115,7 @@ void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_t
 }
 
 /* The timeout of an acknowledgement: a round trip and up to one tick, because the server sends it
- * with its next ticks. */
+ * with its next ticks; and a margin. */
 static uint64_t root_timeout_ns(const ls_outbox *outbox)
 {
     uint64_t rtt_ns = outbox->connection->stats.rtt_ns;

@@ -17,16 +17,16 @@ typedef struct ls_outbox {
     ls_state_inputs states;
     ls_input_delay delay;
     ls_reporter reporter;
-    bool has_unsent;       /* ticks or roots wait for the update of this tick */
+    bool has_unsent;       /* ticks to acknowledge, or roots, wait for the update of this tick */
     bool is_urgent;        /* an order, or a gap not yet requested: send at once */
     bool is_spectator;     /* sends rare updates, with batches of roots */
     bool has_reported;     /* a root was sent under the present seat and epoch */
-    uint32_t ack_echo_us;  /* echo_us of the TICKS that came and was sent last */
+    uint32_t ack_echo_us;  /* echo_us of the received TICKS that the server sent last */
     uint32_t ack_held_us;  /* held_us of that TICKS */
     uint64_t update_ns;    /* time of the last update */
     uint64_t gap_asked_ns; /* when the ticks below gap_end were last requested */
     uint64_t gap_end;
-    uint32_t gap_max; /* ticks in a gap request: fewer while answers are missing */
+    uint32_t gap_max; /* the most ticks in a gap request; halved while answers are missing */
 } ls_outbox;
 
 void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state_bytes);

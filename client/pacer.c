@@ -3,7 +3,8 @@
 #include <string.h>
 
 enum { PPM = 1000000 };
-/* A head that jumps further restarts the pacer. This many ticks, in nanoseconds, fit in 63 bits. */
+/* A head further than this from the origin restarts the pacer. This many ticks, in nanoseconds, fit
+ * in 63 bits. */
 #define TICKS_MAX (UINT64_C(1) << 32)
 
 void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate)
@@ -49,9 +50,9 @@ static int64_t least_offset(ls_pacer *pacer, uint64_t first)
     return min;
 }
 
-/* Drops old samples when the path or the server's timing has changed. Two signs show it: the
- * earliest of the newest arrivals is later than any depth covers, or the last arrival is earlier
- * than all others by that much. */
+/* Drops samples older than LS_CLIENT_PACE_WINDOW_NS, and all old ones when the path or the server's
+ * timing has changed. Two signs show such a change: the earliest of the newest arrivals is later
+ * than any depth covers, or the last arrival is earlier than all others by that much. */
 static void forget_old(ls_pacer *pacer, uint64_t now_ns)
 {
     while (now_ns - sample_at(pacer, pacer->sample_first)->now_ns > LS_CLIENT_PACE_WINDOW_NS)
@@ -147,7 +148,7 @@ static void move(ls_pacer *pacer, int64_t elapsed_ns, int64_t target_ns, int64_t
         pacer->snaps++;
         return;
     }
-    if (error < -LS_CLIENT_SNAP_NS) { /* the position never moves back: slow down */
+    if (error < -LS_CLIENT_SNAP_NS) { /* the position never moves back: stop and wait */
         pacer->speed_ppm = -LS_CLIENT_SPEED_PPM;
         return;
     }

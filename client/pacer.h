@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-/* SAMPLES arrivals are kept for WINDOW_NS. One arrival counts for at most ARRIVAL_TICKS_MAX ticks.
- * The newest NEWEST samples decide whether the path has changed. The depth, which is the delay of
- * the position after the earliest arrivals, covers at most DEPTH_MAX_NS of jitter and falls by 1 ns
- * in DEPTH_FALL ns. The speed differs from the even pace by at most SPEED_PPM and corrects an error
- * within HORIZON_NS; an error over SNAP_NS is corrected at once. Constants that are compared with
- * negative values are signed. */
+/* At most SAMPLES arrivals are kept, each for WINDOW_NS. One arrival counts for at most
+ * ARRIVAL_TICKS_MAX ticks. The newest NEWEST samples decide whether the path has changed. The
+ * depth, which is the delay of the position after the earliest arrivals, covers at most
+ * DEPTH_MAX_NS of jitter and falls by 1 ns in DEPTH_FALL ns. The speed differs from the even pace
+ * by at most SPEED_PPM and corrects an error within HORIZON_NS; an error over SNAP_NS is corrected
+ * at once. Constants that are compared with negative values are signed. */
 #define LS_CLIENT_PACE_SAMPLES           256
 #define LS_CLIENT_PACE_WINDOW_NS         (4 * LS_SECOND_NS)
 #define LS_CLIENT_PACE_ARRIVAL_TICKS_MAX 8
@@ -66,8 +66,8 @@ typedef struct ls_playout {
 } ls_playout;
 
 /* Moves the position to the time `now_ns`, within 5 % of the even pace. It aims at the least delay
- * that covers the jitter of the last seconds. It never moves back, and jumps when it lags by
- * LS_CLIENT_SNAP_NS.
+ * that covers the jitter of the last seconds. It never moves back. It jumps when it lags by more
+ * than LS_CLIENT_SNAP_NS, and stops while it is ahead by more than that.
  *   errors  false before the first arrival */
 bool ls_pacer_update(ls_pacer *pacer, uint64_t now_ns, ls_playout *playout);
 

@@ -21,7 +21,7 @@ struct ls_prediction {
      * already be past this tick. */
     uint64_t wrong_from;
     ls_prediction_stats stats;
-    body *bodies; /* that of tick t at t % LS_CLIENT_PREDICT_TICKS */
+    body *bodies; /* the one of tick t is at t % LS_CLIENT_PREDICT_TICKS */
     ls_input_prediction inputs;
 };
 

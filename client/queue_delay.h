@@ -17,13 +17,13 @@ typedef struct ls_queue_delay {
     uint64_t base_ns[2]; /* the least round trip of the present and the previous period; 0: none */
     uint64_t since_ns;   /* when the present period began */
     uint64_t recent_ns[LS_QUEUE_DELAY_SAMPLES];
-    uint64_t count; /* samples of the present round trip, in all */
+    uint64_t count; /* samples noted so far */
 } ls_queue_delay;
 
 /* Adds a sample of the round trip. A zeroed ls_queue_delay has no sample. */
 void ls_queue_delay_note(ls_queue_delay *delay, uint64_t rtt_ns, uint64_t now_ns);
-/* Adds a round trip as a candidate for the least one only: that of a packet at the head of a burst,
- * which waited for no other. */
+/* Adds a round trip as a candidate for the least one only. The sample is of a packet at the head of
+ * a burst, which waited for no other packet of it. */
 void ls_queue_delay_note_base(ls_queue_delay *delay, uint64_t rtt_ns, uint64_t now_ns);
 
 /* The least round trip; 0 while none is known. */

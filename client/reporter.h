@@ -25,7 +25,7 @@ void ls_reporter_note_order(ls_reporter *reporter, uint32_t number, uint64_t fro
 void ls_reporter_note_executed(ls_reporter *reporter, uint32_t number, uint64_t tick);
 /* The client predicts, and has rolled back this many ticks, or none. */
 void ls_reporter_note_rollback(ls_reporter *reporter, uint64_t ticks);
-/* Sends a report if one is due and the server takes it. */
+/* Sends a report if one is due and the server accepts reports. */
 void ls_reporter_run(ls_reporter *reporter, ls_connection *connection);
 
 #endif

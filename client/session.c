@@ -23,8 +23,8 @@ struct ls_session {
     uint8_t player;          /* the seat whose inputs are predicted */
     /* NULL before the first snapshot: */
     ls_world *world;           /* the client's confirmed world; the client owns it */
-    ls_world *latest, *before; /* copies: the world's present state, and that of one tick ago */
-    ls_prediction *prediction; /* also NULL until the client plays, and without predict_ticks */
+    ls_world *latest, *before; /* copies of the world: now, and one tick ago */
+    ls_prediction *prediction; /* also NULL until the client plays, or if predict_ticks is 0 */
     ls_events *events;
     uint64_t predictions_failed;
 };
@@ -136,7 +136,7 @@ ls_client *ls_session_client(ls_session *session)
 }
 
 /* The input delay, in ticks ahead of the known head. With state inputs it follows their lateness,
- * which the server reports. Otherwise it is the time of a round trip. */
+ * which the server reports. Otherwise it covers a round trip and its jitter. */
 static uint64_t input_delay_of(const ls_session *session, const ls_client_stats *stats)
 {
     if (ls_program_sim(session->program)->state_bytes || !session->world)
@@ -272,7 +272,8 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
         ls_client_step(session->client, now_ns); /* runs the ticks that the new limit allows */
     }
     begin_prediction(session);
-    /* There is no playout before the first ticks arrive, and for a while after each reload. */
+    /* There is no playout before the first ticks arrive, and again after a new epoch until ticks
+     * arrive. */
     if (is_paced)
         predict(session, now_ns);
 }

@@ -16,9 +16,9 @@ typedef struct ls_state_inputs {
 } ls_state_inputs;
 
 void ls_state_inputs_init(ls_state_inputs *states, uint32_t state_bytes);
-/* Stores the state of `tick`, which must be below head + LS_CLIENT_STATE_AHEAD. Open ticks between
- * the last submitted one and `tick` get the last state's bytes. False, and nothing changes, for a
- * tick below `head` or a tick that has its state. */
+/* Stores the state of `tick`, which must be below head + LS_CLIENT_STATE_AHEAD. If states wait, the
+ * ticks between the newest of them and `tick` get its bytes. False, and nothing changes, for a tick
+ * below `head` or a tick that has its state. */
 bool ls_state_inputs_put(ls_state_inputs *states, uint64_t tick, const uint8_t *bytes,
                          uint64_t head) LS_MUST_USE;
 /* Drops the states of ticks before `head`, which are closed. */
@@ -28,9 +28,9 @@ void ls_state_inputs_backfill(ls_state_inputs *states, uint64_t head);
 bool ls_state_inputs_are_waiting(const ls_state_inputs *states);
 /* Whether the newest state was not sent yet. */
 bool ls_state_inputs_are_new(const ls_state_inputs *states);
-/* Fills in the newest states if there are new ones, else those of the ticks that close next: a
- * server that waits for a state must get it. At most `most` of them, but all new ones. The bytes
- * are valid until the next fill. */
+/* Fills in the newest states if there are new ones, else the states of the ticks that close next: a
+ * server that waits for a state must get it. At most `most` of them, but all new ones up to
+ * LS_UPDATE_STATES_MAX. The bytes are valid until the next fill. */
 void ls_state_inputs_fill(ls_state_inputs *states, uint32_t most, ls_update *update);
 
 #endif

@@ -18,7 +18,8 @@ void ls_accept_write(const ls_handshake_accept *accept, uint32_t capabilities, l
         ls_write_bytes(plain, accept->forward.bytes, sizeof accept->forward.bytes);
 }
 
-/* An address of zeros means that the client is let in. */
+/* Reads the address to which the server sends the client on. Zeros: none, the server admits the
+ * client itself. */
 static bool read_forward(ls_reader *reader, ls_remote *forward)
 {
     ls_read_bytes(reader, forward->bytes, sizeof forward->bytes);

@@ -5,9 +5,11 @@
 #include <lockstep/bytes.h>
 #include <lockstep/handshake.h>
 
-/* `capabilities` are those of the session: both sides know them before the ACCEPT. */
+/* `capabilities` are the session's, which both sides know before the ACCEPT; `forward` is written
+ * only with LS_CAPABILITY_FOLLOW. */
 void ls_accept_write(const ls_handshake_accept *accept, uint32_t capabilities, ls_writer *plain);
-/* False when a field is out of its range, or bytes are left. */
+/* False when a field is missing or out of its range, or bytes are left over; *accept is then
+ * unspecified. */
 bool ls_accept_read(const uint8_t *plain, size_t bytes, uint32_t capabilities,
                     ls_handshake_accept *accept) LS_MUST_USE;
 

@@ -61,7 +61,8 @@ static bool is_link_local(const ls_address *address)
     return address->host[0] == 0xfe && (address->host[1] & 0xc0) == 0x80;
 }
 
-/* True for an address of a private network: RFC 1918, RFC 6598, RFC 3927; RFC 4193, fe80::/10. */
+/* True for an address of a private network: of RFC 1918, 6598 or 3927 (IPv4), of RFC 4193 or
+ * link-local (IPv6). */
 static bool is_private(const ls_address *address)
 {
     const uint8_t *host = address->host, *ipv4 = address->host + IPV4_AT;

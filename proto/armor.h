@@ -17,7 +17,8 @@ typedef struct ls_armor {
         bytes; /* size of the content; a multiple of 3, so that base64url leaves no unused bits */
 } ls_armor;
 
-/* Writes the text form and a zero. `text` has room for LS_ARMOR_TEXT_BYTES of head and content. */
+/* Writes the text form and a terminating zero. `text` has room for LS_ARMOR_TEXT_BYTES of head and
+ * content. */
 void ls_armor_format(const ls_armor *armor, const uint8_t *bytes, char *text);
 /* Reads the content of a text. Accepts exactly what ls_armor_format writes; on false, `bytes` is
  * zeroed. */

@@ -9,15 +9,15 @@
 
 typedef struct ls_carriers ls_carriers;
 
-/* Keeps its address in memory until it is removed. */
+/* An entry does not move in memory, so pointers to it are valid until it is removed. */
 typedef struct ls_carrier_entry {
     ls_carrier carrier;
-    ls_remote remote;   /* waiting: of the handshake; held: where the peer is now */
-    ls_remote_key host; /* that of `remote` */
+    ls_remote remote;   /* waiting: the remote of the handshake; held: where the peer is now */
+    ls_remote_key host; /* the host of `remote` */
     bool is_held;       /* a connection uses it; otherwise it waits until `until_ns` */
-    uint32_t slot;      /* of that connection */
-    uint64_t until_ns;
-    uint32_t next; /* the next entry of its bucket, or of the free list */
+    uint32_t slot;      /* of the connection that holds the entry */
+    uint64_t until_ns;  /* when a waiting entry expires */
+    uint32_t next;      /* the next entry of its bucket, or of the free list */
 } ls_carrier_entry;
 
 /* Creates a table with room for `peers_max` held entries and LS_LINK_ADMISSIONS_MAX waiting
@@ -26,15 +26,16 @@ ls_carriers *ls_carriers_create(uint32_t peers_max);
 /* Wipes all keys and frees the table. */
 void ls_carriers_destroy(ls_carriers *carriers);
 
-/* An admission of ls_link_admit. */
+/* The arguments of ls_link_admit, and the host of the remote. */
 typedef struct ls_admission_request {
     const ls_carrier *carrier; /* its id is not 0 */
     ls_remote remote;
-    ls_remote_key host; /* that of `remote` */
+    ls_remote_key host; /* the host of `remote` */
     uint64_t until_ns;
 } ls_admission_request;
 
-/* Adds a waiting entry as ls_link_admit does; entries that expired at `now_ns` make room. */
+/* Adds a waiting entry; repeated calls and errors as of ls_link_admit. Without room, first removes
+ * the entries that have expired at `now_ns`. */
 ls_status ls_carriers_admit(ls_carriers *carriers, const ls_admission_request *request,
                             uint64_t now_ns) LS_MUST_USE;
 
@@ -56,7 +57,7 @@ ls_path *ls_carriers_path(ls_carriers *carriers, const ls_carrier_entry *entry);
  * that it waits. */
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);
 
-/* Counts the held entries, or only those of `host` unless that is NULL. */
+/* Counts the held entries of `host`; NULL: of all hosts. */
 uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_remote_key *host);
 
 /* Removes an entry and wipes its keys; ignores an unknown id. */

@@ -1,14 +1,14 @@
-/* The meaning of a level of congestion. A client that sees packets wait in its line sends a level
- * in each UPDATE; both sides then repeat less, and at the higher levels put several ticks into one
- * packet.
+/* The meaning of a level of congestion. A client that notices packets queueing on its line sends a
+ * level in each UPDATE; both sides then repeat less, and at the higher levels put several ticks
+ * into one packet.
  *   source  docs/protocol.md, "Congestion" */
 #ifndef LS_CONGESTION_LEVEL_H
 #define LS_CONGESTION_LEVEL_H
 
 #include <lockstep/limits.h>
 
-/* How many ticks, or states, a packet may repeat when it has nothing new: `most`, halved for each
- * level, and at least 1. */
+/* How many ticks, or states, a packet carries: `most`, halved for each level, and at least 1. A
+ * packet has more only if more are new, or were new in the packet before. */
 static inline uint32_t ls_congestion_level_window(uint32_t level, uint32_t most)
 {
     uint32_t window = most >> level;

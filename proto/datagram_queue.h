@@ -1,6 +1,6 @@
-/* The handshake datagrams that a link has received in this round (its polls up to the one that
- * returns false) and not yet delivered. Datagrams beyond the capacity are dropped. Private to
- * proto/. */
+/* The handshake datagrams that a link has received in this round and not yet delivered. A round is
+ * a series of polls up to the first that returns false. Datagrams beyond the capacity are dropped.
+ * Private to proto/. */
 #ifndef LS_DATAGRAM_QUEUE_H
 #define LS_DATAGRAM_QUEUE_H
 
@@ -15,7 +15,7 @@ typedef struct ls_queued_datagram {
 /* Needs ls_datagram_queue_init before use. */
 typedef struct ls_datagram_queue {
     ls_queued_datagram *items;
-    uint32_t capacity, count, next;
+    uint32_t capacity, count, next; /* items[next..count) are not yet delivered */
 } ls_datagram_queue;
 
 static inline void ls_datagram_queue_init(ls_datagram_queue *queue, uint32_t capacity)

@@ -33,8 +33,8 @@ enum {
     SESSION_NONE = 0xff,
 };
 
-/* How our links send each command: its first byte, its channel, and its length without data; length
- * 0 means that they never send it.
+/* How our links send each command: its first byte, its channel, and its length without data. A
+ * command of length 0 is refused here; is_our_connect() checks CONNECT.
  *
  * SEND_UNRELIABLE is missing, because its fragments would make the receiver deaf after some loss.
  * SEND_FRAGMENT is missing, because every packet fits into a datagram. */
@@ -86,8 +86,8 @@ static bool is_our_offer(const uint8_t *at)
 /* The 32 bytes: 4 of ENet's header, 4 of its checksum, 24 of its largest command. */
 _Static_assert(LS_PACKET_BYTES_MAX + 32 == LS_ENET_MTU_BYTES, "the largest packet is not cut");
 
-/* True when first byte and channel are as our links send them. Without the acknowledgement flag,
- * ENet would accept a command that it never acknowledges. */
+/* True when first byte and channel are as our links send them. The first byte has the flags: ENet
+ * would accept a command without the acknowledgement flag and never acknowledge it. */
 static bool is_our_form(const uint8_t *at)
 {
     uint32_t number = at[0] & COMMAND_MASK;
@@ -97,12 +97,12 @@ static bool is_our_form(const uint8_t *at)
     return is_first && is_channel;
 }
 
-/* Checks the fields of a command; its fixed part is complete at `at`. */
+/* Checks the fields of the command at `at`, which has all of its bytes before the data. */
 static bool is_our_command(const uint8_t *at, ls_role receiver)
 {
     switch (at[0] & COMMAND_MASK) {
     case COMMAND_VERIFY_CONNECT:
-        /* With the id LS_ENET_PEER_NONE, the checks of later datagrams would be off. */
+        /* With the id LS_ENET_PEER_NONE, ENet would not check the session of later datagrams. */
         return receiver == LS_ROLE_CLIENT && read_16(at + 4) < LS_ENET_PEER_NONE &&
                at[6] < SESSIONS && at[7] < SESSIONS && is_our_offer(at + 8);
     case COMMAND_SEND_RELIABLE:

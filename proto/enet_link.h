@@ -15,7 +15,7 @@
 
 #define LS_ENET_NS_IN_MS UINT64_C(1000000)
 
-/* The parts of a carrier that the link needs for each datagram; all NULL when it has no such
+/* The parts of a carrier that the link needs for each datagram; all NULL: the link has no such
  * carrier. */
 typedef struct ls_enet_line {
     const ls_carrier *carrier;
@@ -31,10 +31,10 @@ typedef struct ls_enet_slot {
     bool has_moved;      /* the peer's address changed, and the owner was not told yet */
     uint32_t connect_id; /* kept here: ENet's own copy is already zero at the DISCONNECT event */
     ls_enet_line line;   /* of the carrier connect_id, from the CONNECT event on */
-    uint16_t header;     /* of the datagrams to this peer that have no time */
-    uint16_t group;      /* the number of the last packet that went past ENet */
-    uint8_t session;     /* in the datagrams from this peer */
-    uint64_t closing_until_ns;
+    uint16_t header;     /* ENet's header of datagrams to this peer without a time */
+    uint16_t group;      /* the number of the last packet that bypassed ENet */
+    uint8_t session;     /* ENet's session number in the datagrams from this peer */
+    uint64_t closing_until_ns;  /* CLOSING: when the slot is freed at the latest */
     uint64_t arrived_ns;        /* the newest arrival of a datagram; 0: unknown */
     uint64_t commands_since_ns; /* start of the second in which `commands` are counted */
     uint32_t commands;
@@ -42,11 +42,11 @@ typedef struct ls_enet_slot {
 
 typedef struct ls_enet_kept ls_enet_kept;
 
-/* Packets that went past ENet and wait for the owner (proto/link_enet_direct.h). */
+/* Packets that bypassed ENet and wait for the owner (proto/link_enet_direct.h). */
 typedef struct ls_enet_inbox {
     uint8_t *bytes;
     uint32_t capacity, end; /* bytes of the storage; bytes in use */
-    uint32_t next;          /* the packet to report next; equal to `end`: none */
+    uint32_t next;          /* offset of the packet to report next; equal to `end`: none */
 } ls_enet_inbox;
 
 typedef struct ls_enet_link {
@@ -56,15 +56,15 @@ typedef struct ls_enet_link {
     ls_enet_socket socket;
     ENetPacket *delivered; /* the packet that the last event points into; the next poll frees it */
     ls_link_stats stats;
-    bool has_more;           /* the last round ended because its budget was used */
-    bool is_unsent;          /* something was queued since the last flush */
-    bool is_filtered;        /* the kernel drops datagrams that end ENet's pass early */
-    bool is_drained;         /* the last pass has emptied the socket */
-    bool has_moves;          /* some slot has has_moved set */
-    uint32_t work;           /* work of this round, see ROUND_BUDGET in link_enet.c */
-    uint32_t datagrams_seen; /* the socket's count of datagrams when work was counted last */
-    uint32_t commands_seen;  /* not yet counted as work; without those that cause an event */
-    uint64_t now_ns, sweep_ns;
+    bool has_more;               /* the last round ended because its budget was used */
+    bool is_unsent;              /* something was queued since the last flush */
+    bool is_filtered;            /* the kernel drops datagrams that would end ENet's pass early */
+    bool is_drained;             /* the last pass has emptied the socket */
+    bool has_moves;              /* some slot has has_moved set */
+    uint32_t work;               /* work of this round, see ROUND_BUDGET in link_enet.c */
+    uint32_t datagrams_seen;     /* the socket's count of datagrams when work was counted last */
+    uint32_t commands_seen;      /* not yet counted as work; without SEND_UNSEQUENCED */
+    uint64_t now_ns, sweep_ns;   /* the owner's clock; when the next sweep is due */
     int bell;                    /* ends a wait of the owner; negative: none */
     atomic_bool is_wake_pending; /* the bell has rung since the last wait */
     ls_datagram_queue datagrams;
@@ -81,7 +81,7 @@ typedef struct ls_enet_link {
     ls_enet_slot slots[];
 } ls_enet_link;
 
-/* A link over ENet: the link is its first member. */
+/* Returns the state of a link over ENet: the link is its first member. */
 static inline ls_enet_link *ls_enet_link_of(ls_link *link)
 {
     return (ls_enet_link *)(void *)link;

@@ -16,7 +16,8 @@ static _Thread_local bool
 /* The library's function of this name, cast to its type. */
 #define LIBRARY(name_) ((__typeof__(&name_))library_function(&found_##name_, #name_))
 
-/* Relaxed: every thread finds the same function, and it was there before the threads. */
+/* Relaxed: every thread stores the same pointer, to a function that was loaded before the threads
+ * started. */
 static void *library_function(_Atomic(void *) *found, const char *name)
 {
     void *function = atomic_load_explicit(found, memory_order_relaxed);

@@ -29,7 +29,8 @@ typedef struct ls_evidence_place {
 typedef struct ls_evidence_request {
     uint64_t tick; /* asks about the state before this tick */
     uint8_t level;
-    uint32_t offset; /* the answer is wanted from this offset on, < LS_EVIDENCE_ANSWER_BYTES_MAX */
+    uint32_t offset; /* from where in the answer: < LS_EVIDENCE_ANSWER_BYTES_MAX, a multiple of
+                        LS_CHUNK_BYTES_MAX */
     uint32_t count;  /* COLUMNS: 0; PAGES: number of columns; CELLS: number of pages, at most
                         LS_EVIDENCE_CELLS_MAX; places are in rising order */
     ls_evidence_place places[LS_EVIDENCE_COLUMNS_MAX];
@@ -60,7 +61,8 @@ typedef struct ls_evidence_columns {
     uint32_t gaps;    /* number of gap requests: ranges of ticks that did not arrive */
     uint64_t root;    /* of the state */
     /* `inputs` is the sum of ls_evidence_frame_hash() over frames that the client ran: from tick
-     * inputs_first to the tick before the state's. They are at most LS_EVIDENCE_INPUT_TICKS. */
+     * inputs_first to the tick before the state's. These are at most LS_EVIDENCE_INPUT_TICKS
+     * frames. */
     uint64_t inputs_first, inputs;
     uint32_t count; /* ls_cells_column_count() */
     uint64_t hashes[LS_EVIDENCE_COLUMNS_MAX];

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* Counts the changed bytes; LS_FRAME_DIFF_WHOLE if the changes take as much as the frame, or if two
- * of them are too far apart for one byte. */
+/* Counts the changed bytes. LS_FRAME_DIFF_WHOLE if the lengths differ, if the changes would take as
+ * many bytes as the frame, if they are too many for their count, or if one is too far after the one
+ * before for a distance of one byte. */
 static uint32_t count_changes(const ls_ticks_body *other, const ls_ticks_body *body)
 {
     uint32_t changes = 0, next = 0;

@@ -191,8 +191,8 @@ static ls_status check_identity(const ls_handshake_client *client, const struct 
     return status;
 }
 
-/* Refuses an expired certificate. Refuses an expired pass, too: the server would not answer its
- * AUTH, and the user would see no reason. */
+/* Refuses an expired certificate. Unless the client resumes, refuses an expired token too: the
+ * server would not answer the AUTH, and the user would see no reason. */
 static ls_status check_times(const ls_handshake_client *client, const struct cookie *cookie,
                              uint64_t unix_s, ls_error *error)
 {
@@ -392,9 +392,9 @@ void ls_handshake_client_auth(const ls_handshake_client *client, uint32_t age, l
     ls_wipe(&state, sizeof state);
 }
 
-/* Repeats the server's steps of the key schedule and opens the box of an ACCEPT. `state` is the
- * schedule after the AUTH, and then that after the ACCEPT; `capabilities` are those of both
- * sides. */
+/* Repeats the server's steps of the key schedule and opens the box of an ACCEPT. On entry, `state`
+ * is the schedule after the AUTH; on return, the schedule after the ACCEPT. `capabilities` are the
+ * ones that both sides have. */
 static bool open_accept(const ls_handshake_client *client, const ls_handshake_message *message,
                         uint32_t capabilities, ls_handshake_state *state,
                         ls_handshake_accept *accept)

@@ -18,7 +18,7 @@ typedef struct ls_handshake_client_config {
     const ls_entropy *entropy; /* NULL: the system's */
     const char *password;      /* the server's, at most LS_PASSWORD_BYTES - 1; NULL: none */
     const uint8_t *psk;        /* 32 bytes: the password, already hashed; NULL: zeros */
-    const ls_pass *pass; /* its token is sent, and the client pins its server key; NULL: none */
+    const ls_pass *pass;      /* its token is sent; its server key, if any, is pinned; NULL: none */
     const ls_public_key *pin; /* the only identity that the client accepts; NULL: ask `trust` */
     /* Decides whether the client trusts a server that showed this identity. Any status but LS_OK
      * refuses the server, with a text. NULL: trust any server
@@ -40,12 +40,12 @@ typedef struct ls_handshake_cookie {
     uint8_t cookie[32];
     uint8_t server_static[32];
     ls_public_key identity;
-    ls_handshake_state state; /* the key schedule up to the psk */
+    ls_handshake_state state; /* the key schedule with the psk mixed in */
 } ls_handshake_cookie;
 
 /* One attempt to join. The caller may read cookie_count, keys and carrier (after client_accept),
- * has_server_key and server_key. server_key is the last identity that `trust` was asked about;
- * after client_accept it is the server's. */
+ * has_server_key and server_key. server_key is the identity in the last COOKIE that passed the
+ * checks before `trust`; after client_accept it is the server's. */
 typedef struct ls_handshake_client {
     ls_public_key server_key;
     ls_seal_keys keys;
@@ -81,7 +81,7 @@ LS_API void ls_handshake_client_reset(ls_handshake_client *client);
 /* Writes the HELLO (LS_HELLO_BYTES); every call writes the same bytes. */
 LS_API void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *writer);
 
-/* True when only ls_handshake_client_cookie can read this message. */
+/* True for a COOKIE: only ls_handshake_client_cookie reads it. */
 LS_API bool ls_handshake_is_cookie(const ls_handshake_message *message);
 
 /* Reads an answer to the HELLO; answers may arrive until client_accept. A COOKIE that differs from
@@ -91,10 +91,10 @@ LS_API bool ls_handshake_is_cookie(const ls_handshake_message *message);
  * identities. A caller that cannot wait and has a pin passes the psk instead.
  *   unit    unix_s: wall clock, compared with the certificate's expiry
  *   errors  LS_ERROR_REFUSED: the identity is not the pinned one (the text has both) or not trusted
- *           (server_key has it), the certificate is expired, or the server rejects;
+ *           (server_key has it), the certificate or the token is expired, or the server rejects;
  *           LS_ERROR_INCOMPATIBLE: the server rejects our version or simulation; LS_ERROR_CORRUPT:
- *           no valid COOKIE for this HELLO, ignore it; LS_ERROR_IO: no memory for the password's
- *           hash. Nothing else changes */
+ *           no valid COOKIE for this HELLO, or one identity too many to hash the password for:
+ *           ignore it; LS_ERROR_IO: no memory for the password's hash. Nothing else changes */
 LS_API ls_status ls_handshake_client_cookie(ls_handshake_client *client,
                                             const ls_handshake_message *message, uint64_t unix_s,
                                             ls_error *error) LS_MUST_USE;

@@ -49,7 +49,8 @@ typedef struct ls_handshake_base {
     const uint8_t *identity;
 } ls_handshake_base;
 
-/* The key schedule: init starts it from the base, absorb adds bytes to its transcript. */
+/* The key schedule: init starts it from the base, absorb adds bytes to its transcript, mix changes
+ * its secret. */
 void ls_handshake_state_init(ls_handshake_state *state, const ls_handshake_base *base);
 void ls_handshake_absorb(ls_handshake_state *state, const void *bytes, size_t count);
 void ls_handshake_mix(ls_handshake_state *state, const uint8_t bytes[LS_KEY_BYTES]);
@@ -60,8 +61,8 @@ bool ls_handshake_mix_exchange(ls_handshake_state *state, const uint8_t secret[L
 void ls_handshake_derive_session(const ls_handshake_state *state, ls_seal_keys *keys,
                                  ls_carrier *carrier);
 
-/* Seals `plain` into a box. Each box has a key of its own, so its nonce is zero. It authenticates
- * the transcript so far, and is then absorbed itself. */
+/* Seals `plain` into a box. Each box has a key of its own, so its nonce is zero. The box
+ * authenticates the transcript so far, and is then absorbed into it. */
 void ls_handshake_box_seal(ls_handshake_state *state, const char *label, const ls_writer *plain,
                            ls_writer *out);
 /* Opens a box, which is the rest of the reader, into `plain`, which has room for it. False, and

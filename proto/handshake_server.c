@@ -92,8 +92,8 @@ static bool read_hello_head(ls_reader *reader, struct hello *hello)
            memcmp(magic, LS_HANDSHAKE_MAGIC, 4) == 0;
 }
 
-/* Reads the rest of a HELLO. It must end in zeros, unless the client has capabilities unknown here:
- * those may have put data there. */
+/* Reads the rest of a HELLO. It must end in zeros, unless the client has capabilities that this
+ * server does not know: these may have fields there. */
 static bool read_hello_body(ls_reader *reader, uint32_t known_capabilities, struct hello *hello)
 {
     hello->engine_version = ls_read_u32(reader);
@@ -106,7 +106,7 @@ static bool read_hello_body(ls_reader *reader, uint32_t known_capabilities, stru
            ((hello->capabilities & ~known_capabilities) || ls_handshake_read_zeros(reader));
 }
 
-/* The fields of a cookie that come from the client's messages. */
+/* The inputs of a cookie that the client repeats in its AUTH. */
 struct cookie_base {
     uint32_t bucket;
     const uint8_t *hello_hash, *ephemeral;
@@ -250,7 +250,7 @@ struct auth_head {
     struct cookie_base base;
     const uint8_t *cookie;
     const uint8_t *token;        /* NULL: none */
-    const ls_handshake_era *era; /* of the cookie; NULL: the cookie is not valid */
+    const ls_handshake_era *era; /* the era of the cookie; NULL: the cookie is not valid */
 };
 
 /* Reads the fields; the rest of the reader is then the box. */
@@ -303,9 +303,9 @@ bool ls_handshake_server_knows(const ls_handshake_server *server,
     return true;
 }
 
-/* Returns the time for the check of the token. An expired token is judged just before its expiry
- * and marked, because it still admits a client that resumes a seat. ls_token_open refuses an
- * unreadable one. */
+/* Returns the time for the check of the token. An expired token is marked and judged as of one
+ * second before its expiry, because it still admits a client that resumes a seat. An unreadable
+ * token is left to ls_token_open, which refuses it. */
 static uint64_t token_time(const uint8_t *bytes, uint64_t unix_s, ls_handshake_auth *auth)
 {
     ls_token token;

@@ -33,7 +33,7 @@ typedef struct ls_handshake_server {
     ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
     uint32_t address_count;
     ls_handshake_era era;
-    ls_handshake_era past; /* the previous one, valid until `past_until_ns`; zeros: none */
+    ls_handshake_era past; /* the previous era, valid until `past_until_ns`; zeros: none */
     uint64_t past_until_ns;
 } ls_handshake_server;
 
@@ -43,7 +43,8 @@ typedef enum ls_handshake_check {
     LS_HANDSHAKE_CHECK_FORM,
     LS_HANDSHAKE_CHECK_COOKIE,
     LS_HANDSHAKE_CHECK_TOKEN,
-    LS_HANDSHAKE_CHECK_BOX, /* the box does not open, also because of another psk */
+    LS_HANDSHAKE_CHECK_BOX, /* the box does not open, as with a wrong psk, or its content is
+                               malformed */
 } ls_handshake_check;
 
 /* A client that has proven its address and its knowledge of the keys. Wipe with
@@ -63,7 +64,7 @@ typedef struct ls_handshake_auth {
     ls_token token;          /* its client id is found only here; its psk is wiped */
     bool is_open;            /* the client has no token, and the server no password */
     ls_seal_keys keys;       /* valid after server_accept */
-    ls_carrier carrier;      /* valid after server_accept, its capabilities earlier */
+    ls_carrier carrier;      /* valid after server_accept, its capabilities after server_auth */
     uint8_t client_ephemeral[32];
     ls_handshake_state state;
 } ls_handshake_auth;
@@ -87,9 +88,10 @@ typedef struct ls_handshake_server_config {
 LS_API void ls_handshake_server_init(ls_handshake_server *server,
                                      const ls_handshake_server_config *config);
 LS_API void ls_handshake_server_reset(ls_handshake_server *server);
-/* Draws new secrets and a new certificate when half of the current certificate's life is over.
- * Cookies of the former secrets stay valid for two minutes; a later call then wipes those secrets.
- * Call this regularly.
+/* Draws new secrets and a new certificate when half of the current certificate's life is over, or
+ * when the wall clock was set back so that the certificate would be valid for too long. Cookies of
+ * the former secrets stay valid for two minutes; a later call then wipes those secrets. Call this
+ * regularly.
  *   unit    unix_s: wall clock; now_ns: the clock of the messages */
 LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s,
                                       uint64_t now_ns);
@@ -103,15 +105,17 @@ LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,
                                            const ls_handshake_message *message, ls_writer *reply,
                                            ls_error *error) LS_MUST_USE;
 
-/* Runs the first two checks of server_auth, length and cookie, at the cost of one hash. True when
- * the sender owns its address, so the caller can charge that address. `ephemeral` then points to 32
- * bytes of the message; with the address, they identify the attempt. */
+/* Runs the first two checks of server_auth, form and cookie, at the cost of one hash, or of two
+ * shortly after a renewal. True when the sender owns its address, so the caller can charge that
+ * address. `ephemeral` then points to 32 bytes of the message; with the address, they identify the
+ * attempt. */
 LS_API bool ls_handshake_server_knows(const ls_handshake_server *server,
                                       const ls_handshake_message *message,
                                       const uint8_t **ephemeral) LS_MUST_USE;
 
-/* Checks an AUTH, cheapest test first, and fills in the client's name, token, room and flags. An
- * expired token and one of other addresses pass, marked in *auth.
+/* Checks an AUTH, cheapest test first, and fills in the client's name, token, room and flags. A
+ * token that is expired, or that names only other servers' addresses, passes and is marked in
+ * *auth.
  *   errors  LS_ERROR_REFUSED: the cookie is expired or of another address; the token is not yet
  *           valid, for another server or simulation, or missing though required;
  *           LS_ERROR_NOT_FOUND: the token's key is unknown; LS_ERROR_CORRUPT: malformed, token

@@ -4,8 +4,8 @@
 
 #include <lockstep/address.h>
 
-/* Asks the system's resolver, which may block, for at most `max` addresses of a host, in order of
- * preference, each with this port. `host` is a name or an address without brackets; an IPv6 address
+/* Asks the system's resolver, which may block, for at most `max` addresses of a host, the preferred
+ * ones first, each with this port. `host` is a name or an address without brackets; an IPv6 address
  * may have a zone (fe80::1%eth0).
  *   errors  LS_ERROR_IO: the host has no address; the text names it */
 ls_status ls_resolve(const char *host, uint16_t port, ls_address *addresses, uint32_t max,
@@ -16,8 +16,9 @@ ls_status ls_resolve(const char *host, uint16_t port, ls_address *addresses, uin
  * answer. */
 ls_status ls_resolve_one(const char *host, uint16_t port, ls_address *address,
                          ls_error *error) LS_MUST_USE;
-/* Finds one address of each family that the host has, in order of preference, and writes 1 or 2 of
- * them; one that this machine has no route to is left out, if there is another.
+/* Writes the host's first IPv4 and first IPv6 address among those that this machine has a route to,
+ * 1 or 2 in all, the preferred one first. With a route to none, writes only the first address
+ * found.
  *   errors  as ls_resolve */
 ls_status ls_resolve_both(const char *host, uint16_t port, ls_address both[2], uint32_t *count,
                           ls_error *error) LS_MUST_USE;

@@ -8,7 +8,7 @@
 
 enum { LS_IDENTITY_SEED_BYTES = LS_PUBLIC_KEY_BYTES };
 
-/* Makes the pair of keys of a seed. */
+/* Derives the key pair of a seed. */
 void ls_identity_from_seed(ls_identity *identity, const uint8_t seed[LS_IDENTITY_SEED_BYTES]);
 
 void ls_identity_format_bytes(const uint8_t bytes[LS_PUBLIC_KEY_BYTES],

@@ -6,9 +6,9 @@
  *   - ENet's service call may return 0 although datagrams wait (after an empty one, or after 256),
  *     and -1 for a single bad datagram. A round therefore continues until the socket is empty or
  *     the budget is used.
- *   - No packet is fragmented or "unreliable"; unsequenced ones go past ENet (link_enet_direct.h).
+ *   - No packet is fragmented or "unreliable"; unsequenced ones bypass ENet (link_enet_direct.h).
  *   - ENet searches all early reliable commands for each new one, and acknowledges any command that
- *     asks. The link therefore bounds the distance of a command and the commands per second.
+ *     asks. The link therefore bounds how far ahead a command may be, and the commands per second.
  *   - A DISCONNECT drops messages that ENet has received and not reported. The link takes them out
  *     first.
  *   - ENet's timeouts and its throttle are off: the owner of the session has better ones. */
@@ -25,9 +25,9 @@
 #include <string.h>
 
 /* The work that one round may do, in units of about 1.2 us on a slow machine. Each event, each
- * datagram, each command without an event, and each service call that reads the socket (system
- * calls, two walks over all peers) costs work. A flood therefore blocks the caller for 2.5 to 3 ms
- * at most. */
+ * datagram, each command except SEND_UNSEQUENCED, and each service call that reads the socket
+ * (system calls, two walks over all peers) costs work. A flood therefore blocks the caller for 2.5
+ * to 3 ms at most. */
 #define ROUND_BUDGET  2048
 #define DATAGRAM_WORK 2
 #define CALL_WORK     3
@@ -100,7 +100,8 @@ static void configure_peer(ENetPeer *peer)
     enet_peer_ping_interval(peer, PING_INTERVAL_MS);
     /* No throttle: it would drop unreliable packets at the sender after a longer round trip. */
     enet_peer_throttle_configure(peer, 5000, ENET_PEER_PACKET_THROTTLE_SCALE, 0);
-    /* With a smaller MTU of the peer's, ENet would cut our packets into reliable fragments. */
+    /* Not the MTU that the peer offers: with a smaller one, ENet would cut our packets into
+     * reliable fragments. */
     peer->mtu = LS_ENET_MTU_BYTES;
 }
 
@@ -280,7 +281,7 @@ static void begin_round(ls_enet_link *self)
     sweep(self);
 }
 
-/* Ends a round: sends everything that ENet has queued in it, mostly acknowledgements. */
+/* Ends a round: sends the datagrams that ENet made in it, mostly acknowledgements. */
 static bool end_round(ls_enet_link *self)
 {
     self->work = 0;
@@ -385,8 +386,8 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     return LS_OK;
 }
 
-/* Turns the client to another address of its server. The server at the former one learns at once
- * that this connection is over. */
+/* Directs the client to another server address. The server at the former address learns at once
+ * that the connection is over. */
 static ls_status link_redirect(ls_link *link, const ls_remote *to)
 {
     ls_enet_link *self = ls_enet_link_of(link);
@@ -409,10 +410,10 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
     if (self->has_more)
         return true;
     bool is_woken = ls_socket_wait((int)self->host->socket, self->bell, timeout_ms);
-    /* A ring after this exchange ends the next wait, and the caller sees the cause of earlier ones:
-     * the exchange acquires it. After a store, even a seq_cst one, a weakly ordered CPU may look
-     * for the cause before others see the store; the ring is then left out and the cause missed
-     * (tests/models/weak_jobs.pml). */
+    /* A ring after this exchange ends the next wait. For earlier rings the exchange acquires, so
+     * the caller sees why they rang. A store would not do, not even a seq_cst one: a weakly ordered
+     * CPU may look for a reason before others see the store; they then do not ring, and the reason
+     * is missed (tests/models/weak_jobs.pml). */
     (void)atomic_exchange_explicit(&self->is_wake_pending, false, memory_order_acquire);
     return is_woken;
 }
@@ -421,7 +422,7 @@ static void link_wake(ls_link *link)
 {
     ls_enet_link *self = ls_enet_link_of(link);
     /* Ring once only: a second ring before the wait would cost a system call for nothing. Release:
-     * if this does not ring, the exchange in link_wait() sees what the caller did before. */
+     * even without a ring, the caller of link_wait() sees what the caller of this did before. */
     if (!atomic_exchange_explicit(&self->is_wake_pending, true, memory_order_release))
         ls_bell_ring(self->bell);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A datagram without a time: header, counter, one command with its data, code. */
+/* A datagram without a time: header, counter, one command with its data, MAC. */
 enum { COUNTER_AT = 2, COMMAND_AT = 6, DATA_AT = 14 };
 enum { INBOX_BYTES_FIRST = 2048 };
 

@@ -1,5 +1,5 @@
-/* Unsequenced packets go past ENet. ENet would copy each one three times, allocate three blocks
- * of memory for it, and walk over all peers to find it again; and it would neither repeat nor
+/* Unsequenced packets bypass ENet. ENet would copy each one three times, allocate three blocks of
+ * memory for it, and walk over all peers to find it again; and it would neither repeat nor
  * acknowledge it. The datagram is the one that ENet would send for this packet alone. Private to
  * proto/. */
 #ifndef LS_LINK_ENET_DIRECT_H
@@ -17,7 +17,7 @@ ls_status ls_enet_send_direct(ls_enet_link *self, uint32_t slot,
                               const ls_packet *packet) LS_MUST_USE;
 
 /* Takes the unsequenced packets out of the authentic datagram in host->receivedData, and keeps them
- * for ls_enet_take_direct(). True when nothing is left of it for ENet. */
+ * for ls_enet_take_direct(). True when nothing of the datagram is left for ENet. */
 bool ls_enet_receive_direct(ls_enet_link *self, const ls_enet_datagram *datagram);
 /* Returns the next packet; its data is valid until ENet receives again. False when there is none.
  */

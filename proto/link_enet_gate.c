@@ -55,8 +55,8 @@ ls_enet_line ls_enet_find_line(ls_enet_link *self, enet_uint32 stored_id)
 }
 
 /* Joins the buffers of a datagram that ENet is about to send, signs it, and makes ENet send this
- * copy. The copy has room for the code; a full datagram has no free ENet buffer left for it.
- * Returns the counter, which ENet then writes in the place of the checksum. */
+ * copy. The copy has room for the MAC, for which a full datagram has no free ENet buffer. Returns
+ * the counter, which ENet then writes in the place of the checksum. */
 static enet_uint32 sign(ls_enet_link *self, size_t count)
 {
     ENetBuffer *buffers = self->host->buffers;
@@ -88,8 +88,8 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     return result;
 }
 
-/* Signs a datagram that ENet sends: only then does ENet pass host->buffers. A received datagram has
- * passed the gate, so ENet gets the checksum that it expects. */
+/* Signs a datagram that ENet sends: only then does ENet pass host->buffers. For a received
+ * datagram, which has passed the gate, returns the checksum that ENet finds in it. */
 enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count)
 {
     ls_enet_link *self = current;
@@ -103,9 +103,10 @@ static int refuse(ls_enet_link *self, ls_link_refusal reason)
     return 1;
 }
 
-/* Authenticates the received datagram, marks its counter as used, and cuts off the code: ENet gets
+/* Authenticates the received datagram, marks its counter as used, and cuts off the MAC: ENet gets
  * the rest.
- *   errors  LS_ERROR_REFUSED: it came before; others: it is forged */
+ *   errors  LS_ERROR_REFUSED: a repetition, or too old; any other: forged, or of no known carrier
+ */
 static ls_status authenticate(ls_enet_link *self, const ls_enet_line *line,
                               const ls_enet_datagram *datagram)
 {
@@ -123,9 +124,9 @@ static ls_status authenticate(ls_enet_link *self, const ls_enet_line *line,
     return LS_OK;
 }
 
-/* Counts a client's commands that make ENet search and answer, per second; false when the limit is
- * passed. Only authentic datagrams count, and each once: otherwise others could use up the client's
- * share. */
+/* Counts a client's commands per second, as ENet searches and answers for each; false when they are
+ * over the limit. Only authentic datagrams count, and each once: otherwise another sender could use
+ * up the client's share. */
 static bool take_commands(ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     ls_enet_slot *slot = &self->slots[datagram->peer];
@@ -153,8 +154,8 @@ static void take_handshake(ls_enet_link *self, const ls_remote *from)
     memcpy(datagram->data, self->host->receivedData, datagram->bytes);
 }
 
-/* True for packets of an open connection and nothing else. They go past ENet, and its peer is not
- * read for them: that would cost more than the rest of the check when there are many peers. */
+/* True for a datagram of an open connection that has only unsequenced packets. These bypass ENet,
+ * so its peer is not read: with many peers, that would cost more than the rest of the check. */
 static bool is_direct(const ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     return datagram->command_count == 0 && self->slots[datagram->peer].state == LS_ENET_OPEN;
@@ -186,9 +187,10 @@ static bool is_address(const ls_enet_link *self, uint32_t slot, const ls_enet_li
     return may_move || ls_remote_is_same(line->remote, from);
 }
 
-/* True when each reliable command is near the one that the channel waits for. It may be ahead by at
- * most the sender's queue. It may be as much before it, as a repetition after a lost
- * acknowledgement. ENet would keep up to 28,000 early commands and search them for each new one. */
+/* True when each reliable command is near the one that the channel waits for. It may be ahead of
+ * that one by at most the length of the sender's queue. It may be older by as much, because a
+ * command is repeated when its acknowledgement was lost. ENet would keep up to 28,000 early
+ * commands and search them for each new one. */
 static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     const ENetPeer *peer = &self->host->peers[datagram->peer];
@@ -240,7 +242,7 @@ static void prepare_free_peer(ENetHost *host)
 
 /* True when the host of this carrier may connect another peer. ENet's own limit is not enough: it
  * counts the peers of one address, and ENet knows no addresses where the link has its own socket. A
- * repeated CONNECT already has a peer. */
+ * repeated CONNECT is allowed, because it already has a peer. */
 static bool may_connect(const ls_enet_link *self, const ls_enet_line *line)
 {
     uint32_t count = 0;
@@ -271,7 +273,7 @@ static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram, co
 }
 
 /* ENet handles several datagrams before it reports their messages. The messages of one peer then
- * have the arrival of the last of these datagrams, so none seems to have arrived too early. */
+ * all have the arrival time of its last datagram, so none seems to have arrived too early. */
 static void note_arrival(ls_enet_link *self, uint32_t peer)
 {
     ls_enet_slot *slot = &self->slots[peer];
@@ -279,7 +281,8 @@ static void note_arrival(ls_enet_link *self, uint32_t peer)
         slot->arrived_ns = self->socket.arrived_ns;
 }
 
-/* Returns the carrier of the peer. That of an open connection is in its slot. */
+/* Returns the carrier of the datagram's peer. For packets of an open connection, the slot has the
+ * carrier. */
 static ls_enet_line line_of_peer(ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     return is_direct(self, datagram)
@@ -287,8 +290,8 @@ static ls_enet_line line_of_peer(ls_enet_link *self, const ls_enet_datagram *dat
                : ls_enet_find_line(self, self->host->peers[datagram->peer].connectID);
 }
 
-/* Checks a datagram of a peer, and marks its counter as used. Returns whether it is accepted, or
- * was counted as refused. */
+/* Checks a datagram of a peer, and marks its counter as used. False for a refused datagram, which
+ * is then counted. */
 static bool accept_packet(ls_enet_link *self, const ls_enet_datagram *datagram,
                           const ls_remote *from)
 {
@@ -312,8 +315,8 @@ static bool accept_packet(ls_enet_link *self, const ls_enet_datagram *datagram,
 }
 
 /* Takes the packets out of an authentic datagram, and passes the rest to ENet. The sender's address
- * proves nothing: only the peer's answer to a question can move it (proto/path.h). ENet would drop
- * a datagram from another address, so it is told the peer's. */
+ * proves nothing: only the peer's answer to a CHALLENGE can move the peer (proto/path.h). ENet
+ * would drop a datagram from another address, so it is told the peer's known address. */
 static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
     if (!accept_packet(self, datagram, from))

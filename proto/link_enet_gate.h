@@ -31,9 +31,9 @@ static inline uint32_t ls_enet_queue_max(ls_role sender)
 void ls_enet_repeat_soon(ENetPeer *peer);
 
 /* ENet's callbacks, for the link that was entered last. The intercept callback is the gate: it
- * authenticates a received datagram, and returns 1 to hide a refused one from ENet. The checksum
- * callback signs a sent datagram and puts its counter in the place of the checksum
- * (proto/carrier_mac.h).
+ * authenticates a received datagram, and returns 1 to hide from ENet a datagram that is refused or
+ * that the link handles itself. The checksum callback signs a sent datagram and puts its counter in
+ * the place of the checksum (proto/carrier_mac.h).
  *
  * Both depend on ENet 1.3.17 and 1.3.18: these send host->buffers as the checksum callback leaves
  * them, and read host->receivedDataLength after the intercept callback. */

@@ -175,9 +175,9 @@ static void keep_family(client_line *line, bool is_ipv4)
     line->count = kept;
 }
 
-/* The socket that proto/udp.c opens for a client has no filter, which would cost the kernel some
- * 0.15 us a datagram: proto/udp.c drops useless ones. ENet's own socket has a filter, because an
- * empty datagram ends ENet's receive loop. */
+/* The socket that proto/udp.c opens for a client has no filter, which would cost the kernel about
+ * 0.15 us a datagram: proto/udp.c drops useless datagrams itself. ENet's own socket has a filter,
+ * because an empty datagram ends ENet's receive loop. */
 static ls_status open_line(client_line *line, carrier_host *opened, ls_error *error)
 {
     if (line->count == 1 && ls_address_is_ipv4(&line->servers[0]) &&

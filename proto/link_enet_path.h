@@ -6,12 +6,13 @@
 
 /* Server: call when a datagram of this open connection came from another address. The datagram is
  * authentic, newer than all before it, and `bytes` long. Sends a CHALLENGE to the current and to
- * the new address, unless the last one was too recent. */
+ * the new address, unless the last one was too recent or the datagram is shorter than a CHALLENGE.
+ */
 void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_remote *from, size_t bytes);
 
 /* Handles a CHALLENGE (client) or a RESPONSE (server). The client sends its RESPONSE and overwrites
- * `data` with it; the server may move the peer. False for a message that is not authentic,
- * repeated, or answers no open question. */
+ * `data` with it; the server may move the peer. False for a message that is forged, that is
+ * repeated, or that answers no open CHALLENGE. */
 bool ls_enet_path_receive(ls_enet_link *self, const ls_remote *from, uint8_t data[LS_PATH_BYTES]);
 
 /* Server: reports a peer that has moved, each move once; false when there is none. */

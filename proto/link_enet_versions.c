@@ -39,7 +39,8 @@ static ENetList *reliable_queue(ENetPeer *peer)
 #endif
 }
 
-/* Returns the distance from the oldest command in the list to the newest of the control channel. */
+/* Counts the sequence numbers from the list's oldest control command that asks for an
+ * acknowledgement to the newest one of the channel; 0 when the list has none. */
 static uint32_t sequences_in(const ENetPeer *peer, ENetList *list)
 {
     uint16_t newest = peer->channels[LS_CHANNEL_CONTROL].outgoingReliableSequenceNumber;
@@ -67,7 +68,8 @@ uint32_t ls_enet_queued_control_sequences(ENetPeer *peer)
     return sequences;
 }
 
-/* Overwrites the connect id that ENet drew: 1.3.17 counts host->randomSeed up, 1.3.18 mixes it. */
+/* Overwrites the connect id that ENet drew. It cannot be chosen before: 1.3.17 counts
+ * host->randomSeed up, 1.3.18 mixes it. */
 bool ls_enet_set_connect_id(ENetPeer *peer, uint32_t connect_id)
 {
     ENetList *lists[] = {&peer->outgoingCommands, reliable_queue(peer)};

@@ -17,8 +17,8 @@ typedef struct pair_link {
     ls_link *sides[SIDES];
     bool (*is_seconds)(const ls_remote *remote);
     uint32_t turn;             /* the side that is polled */
-    uint32_t *slots_of[SIDES]; /* by the inner slot */
-    uint32_t counts[SIDES];    /* lengths of these arrays */
+    uint32_t *slots_of[SIDES]; /* by the slot in the side's own id: the pair's slot */
+    uint32_t counts[SIDES];    /* lengths of the arrays in slots_of */
     uint32_t slot_count;
     slot slots[];
 } pair_link;
@@ -38,7 +38,7 @@ static ls_link *side_of(const pair_link *self, const ls_remote *remote)
     return self->sides[self->is_seconds(remote) ? SECOND : FIRST];
 }
 
-/* The slot of a connection; NULL: the id is unknown or stale. */
+/* Returns the slot of a connection; NULL: the id is unknown or stale. */
 static const slot *find(const pair_link *self, ls_peer peer)
 {
     uint32_t index = ls_peer_slot(peer);
@@ -48,8 +48,8 @@ static const slot *find(const pair_link *self, ls_peer peer)
     return &self->slots[index];
 }
 
-/* The pair's slot of a side's connection. The ids of a side have slots below 2^16, most of which
- * are never used, so the table grows with them. */
+/* Returns where the pair's slot of a side's connection is kept. The ids of a side have slots below
+ * 2^16, most of which are never used, so the table grows only when needed. */
 static uint32_t *place_of(pair_link *self, uint32_t side, ls_peer inner)
 {
     uint32_t index = ls_peer_slot(inner);
@@ -82,7 +82,8 @@ static bool take_connected(pair_link *self, uint32_t side, ls_link_event *event)
         event->peer = (uint32_t)self->slots[i].generation << 16 | i;
         return true;
     }
-    ls_link_disconnect(self->sides[side], event->peer); /* the owner admits no more than it may */
+    ls_link_disconnect(self->sides[side], event->peer); /* no free slot: does not happen while the
+                                                           owner admits no more than peers_max */
     return false;
 }
 

@@ -1,5 +1,5 @@
-/* Two links of a server as one: its clients come over either. A remote belongs to one of them, and
- * a connection has an id of the pair. Private to proto/ and the program. */
+/* Two links of a server as one: its clients come over either. A remote belongs to one of the two
+ * links; a connection gets an id from the pair. Private to proto/ and the program. */
 #ifndef LS_LINK_PAIR_H
 #define LS_LINK_PAIR_H
 

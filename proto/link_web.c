@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Records that one round may take. A flood blocks the caller for that long at most. */
+/* Records that one round may take. A flood blocks the caller for one round at most. */
 #define ROUND_BUDGET 2048
-/* Bytes of the ring to the port: what all channels share, and more for each. */
+/* Size of the ring to the port: a part that all channels share, and a part for each channel. */
 #define OUT_BYTES         (256u << 10)
 #define OUT_BYTES_OF_PEER 8192u
 /* Room in the ring to the port that messages leave for the CONNECTED and the END of each channel.
@@ -26,7 +26,7 @@ typedef struct slot {
     uint64_t number;
     uint16_t generation;
     uint8_t state;
-    bool is_end_unsent; /* there was no room for the END */
+    bool is_end_unsent; /* there was no room for the END record; each flush tries again */
     uint32_t connect_id;
     ls_address client;
 } slot;
@@ -72,7 +72,7 @@ bool ls_link_web_has(const ls_remote *remote)
     return ls_address_port(&address) == 0;
 }
 
-/* The slot of a remote, or the number of slots: the channel is gone. */
+/* Returns the slot of a remote; channels_max: the channel is gone. */
 static uint32_t find_remote(const web_link *self, const ls_remote *remote)
 {
     ls_reader reader;
@@ -89,7 +89,7 @@ static ls_peer peer_of(const web_link *self, uint32_t index)
     return (uint32_t)self->slots[index].generation << 16 | index;
 }
 
-/* The slot of a connection, or the number of slots: the id is stale. */
+/* Returns the slot of a connection; channels_max: the id is stale. */
 static uint32_t find_peer(const web_link *self, ls_peer peer)
 {
     uint32_t index = ls_peer_slot(peer);
@@ -127,7 +127,8 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     bool is_control = packet->channel == LS_CHANNEL_CONTROL;
     bool is_full =
         is_control && atomic_load_explicit(controls, memory_order_relaxed) >= LS_LINK_QUEUE_MAX;
-    /* Counted first: the port may take it at once. */
+    /* Counted before it is put into the ring, because the port may take it, and count it down, at
+     * once. */
     if (is_control && !is_full)
         atomic_fetch_add_explicit(controls, 1, memory_order_relaxed);
     if (!is_full && put(self, index, LS_WEB_RECORD_MESSAGE, message, 1 + packet->bytes))
@@ -442,9 +443,9 @@ static const ls_link_vtable vtable = {
     .destroy = link_destroy,
 };
 
-/* The unread messages of all channels, the OPENED and CLOSED records of channels that opened, the
- * CLOSED of each that is open, the record being read, and what is left empty at the end of the
- * ring. */
+/* Returns the size of the ring to the link: the unread messages of all channels, the OPENED and
+ * CLOSED records of channels that opened, the CLOSED of each that is open, the record being read,
+ * and what is left empty at the end of the ring. */
 static uint32_t in_bytes(uint32_t peers_max)
 {
     uint32_t longest = ls_web_record_size(LS_WEB_MESSAGE_BYTES_MAX);

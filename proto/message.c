@@ -36,7 +36,7 @@ _Static_assert(UPDATE_BYTES + GAP_BYTES + INPUTS_BYTES + INPUT_BYTES + LS_INPUT_
                    LS_MESSAGE_BYTES_MAX,
                "one input must fit beside all roots and states");
 
-/* A flag in the byte of a TICKS message with the number of ticks: the bodies are packed. */
+/* A flag in the byte of a TICKS message that has the number of ticks: the bodies are packed. */
 #define TICKS_PACKED 0x80
 
 static bool encode_ticks(const ls_ticks *ticks, bool is_packed, ls_plain *plain)

@@ -35,7 +35,7 @@ typedef enum ls_message_type {
     LS_MESSAGE_REPORT, /* only with LS_CAPABILITY_REPORT */
 } ls_message_type;
 
-/* The most bytes of bodies in one message, also of packed ones; a single body always fits. */
+/* The most bytes of all bodies in one message, counted unpacked; a single body always fits. */
 #define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 29)
 /* Consecutive ticks for one client: the newest ones, or the answer to a gap request. */
 typedef struct ls_ticks {
@@ -47,7 +47,7 @@ typedef struct ls_ticks {
     uint32_t held_us;   /* time since that UPDATE arrived: the round trip is now - echo - held */
     int32_t slack_us;   /* least time from a state's arrival to its tick's close in the last one to
                            two seconds; LS_SLACK_NONE: no state came */
-    bool is_packed;     /* encode each body after the first as what differs, if that is shorter */
+    bool is_packed;     /* encode later bodies as differences, if that makes the message shorter */
     ls_ticks_body
         bodies[LS_TICKS_MAX]; /* newest first: bodies[i] is of tick first + count - 1 - i */
     uint8_t unpacked[LS_TICKS_BODIES_BYTES_MAX]; /* decoded bodies may point into this */
@@ -55,7 +55,7 @@ typedef struct ls_ticks {
 #define LS_SLACK_NONE INT32_MAX
 LS_API bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain) LS_MUST_USE;
 /* Afterwards every body is a valid frame for `player_count`: ls_frame_decode cannot fail on it. The
- * bodies are valid as long as `plain` and `ticks`, which must not be copied. */
+ * bodies point into `plain` and `ticks`: keep both, and copy neither. */
 LS_API bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count,
                             ls_ticks *ticks) LS_MUST_USE;
 
@@ -77,8 +77,8 @@ typedef struct ls_update {
     /* Roots of the world before tick root_first and before each later tick, up to `ack`. */
     uint64_t root_first;  /* >= ack - LS_UPDATE_ROOT_AGE_MAX; 0 when there is none */
     uint32_t root_count;  /* 0..LS_UPDATE_ROOTS_MAX */
-    uint32_t batch_count; /* 2..LS_ROOT_BATCH_MAX: the one root stands for this number of them; 0:
-                             no batch */
+    uint32_t batch_count; /* 2..LS_ROOT_BATCH_MAX: roots[0] stands for the roots of this number of
+                             ticks (proto/root_batch.h); 0: no batch */
     bool roots_begin;     /* the client will report no root of an earlier tick */
     uint64_t roots[LS_UPDATE_ROOTS_MAX];
     /* State inputs of consecutive ticks, each of the simulation's state_bytes. */
@@ -88,14 +88,14 @@ typedef struct ls_update {
     const uint8_t *states; /* oldest first */
 } ls_update;
 #define LS_UPDATE_ROOT_AGE_MAX UINT16_MAX
-/* Returns how many inputs, oldest first, fit beside the other parts; at least one. */
+/* Returns how many inputs, oldest first, fit beside the other parts; at least one, if any. */
 LS_API uint32_t ls_update_inputs_fit(const ls_update *update);
 LS_API bool ls_update_encode(const ls_update *update, ls_plain *plain) LS_MUST_USE;
 LS_API bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes,
                              ls_update *update) LS_MUST_USE;
 
 typedef struct ls_snapshot_request {
-    uint64_t tick;   /* of the snapshot, taken from one of its chunks; 0: the newest */
+    uint64_t tick;   /* of the snapshot, as its chunks name it; 0: the newest snapshot */
     uint32_t offset; /* < LS_SNAPSHOT_BYTES_MAX */
     uint32_t bytes;  /* 1..LS_SNAPSHOT_REQUEST_BYTES_MAX */
 } ls_snapshot_request;
@@ -129,12 +129,12 @@ LS_API bool ls_pause_decode(const ls_plain *plain, bool *wants_pause) LS_MUST_US
 /* The measurements of a client, for the metrics of the server. */
 #define LS_REPORT_NONE UINT16_MAX
 typedef struct ls_line_report {
-    uint32_t rtt_us;         /* smoothed; 0: not known */
-    uint16_t loss_permille;  /* 0..1000, of the server's packets on the tick channel, smoothed */
-    uint16_t delay_ticks;    /* the most since the last report, from the world's tick in which an
-                                input was given to the tick that has it; LS_REPORT_NONE: no input */
-    uint16_t rollback_ticks; /* the most at once since the last report; LS_REPORT_NONE: it does not
-                                predict */
+    uint32_t rtt_us;        /* smoothed; 0: not known */
+    uint16_t loss_permille; /* 0..1000, of the server's packets on the tick channel, smoothed */
+    uint16_t delay_ticks; /* the longest since the last report, from the world's tick when an input
+                             was given to the tick that has the input; LS_REPORT_NONE: no input */
+    uint16_t rollback_ticks; /* the most rolled back at once since the last report; LS_REPORT_NONE:
+                                the client does not predict */
 } ls_line_report;
 LS_API void ls_line_report_encode(const ls_line_report *report, ls_plain *plain);
 LS_API bool ls_line_report_decode(const ls_plain *plain, ls_line_report *report) LS_MUST_USE;

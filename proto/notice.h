@@ -1,5 +1,5 @@
 /* NOTICE: a short message of the server to one client, on the control channel. The decoder takes
- * hostile bytes, as those of proto/message.h. */
+ * hostile bytes, as the decoders of proto/message.h do. */
 #ifndef LS_NOTICE_H
 #define LS_NOTICE_H
 

@@ -22,7 +22,8 @@ static inline bool ls_plain_end(ls_plain *plain, const ls_writer *writer)
     return !writer->failed;
 }
 
-/* A reader over the message; it has already failed when type or channel is another. */
+/* Returns a reader over the message, already failed when the message has another type or channel.
+ */
 static inline ls_reader ls_plain_open(const ls_plain *plain, uint8_t type, uint8_t channel)
 {
     LS_ASSERT(plain->bytes <= LS_MESSAGE_BYTES_MAX);

@@ -24,7 +24,7 @@ typedef struct ls_batch_datagram {
 } ls_batch_datagram;
 /* Reads a datagram that was received; its data is valid until the next receive. */
 void ls_batch_read(const ls_batch *batch, uint32_t index, ls_batch_datagram *datagram);
-/* The wall clock that stamps arrivals, which may be set; 0 where nothing is stamped. */
+/* Reads the wall clock that stamps arrivals, and that may jump; 0 where nothing is stamped. */
 int64_t ls_batch_clock_ns(void);
 
 /* Copies a datagram of at most LS_DATAGRAM_BYTES_MAX bytes into the batch. */

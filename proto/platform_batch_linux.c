@@ -10,7 +10,7 @@
 
 enum { SLOT_BYTES = LS_DATAGRAM_BYTES_MAX + 4 }; /* aligned */
 
-/* The system's remarks on a datagram: the time of its arrival. */
+/* Room for a datagram's ancillary data: the time of its arrival. */
 typedef union batch_remarks {
     struct cmsghdr aligned;
     uint8_t data[CMSG_SPACE(sizeof(struct timespec))];

@@ -1,6 +1,7 @@
-/* The system's socket addresses and its resolver: the same functions everywhere, in other headers.
- * Only files named proto/platform* may test for a system (tests/tidy). They are here and not in
- * core/base/, because the engine needs no network. Private to proto/. */
+/* The system's socket addresses and its resolver: the same functions on every system, but in
+ * different headers. Only files named proto/platform* may test for a system (tests/tidy). These
+ * files are in proto/ and not in core/base/, because the engine needs no network. Private to
+ * proto/. */
 #ifndef LS_PLATFORM_NET_H
 #define LS_PLATFORM_NET_H
 

@@ -9,7 +9,7 @@
 
 typedef struct ls_socket_config {
     int family;            /* AF_INET or AF_INET6 */
-    bool is_dual;          /* of AF_INET6: also IPv4 */
+    bool is_dual;          /* AF_INET6 only: carries IPv4 too */
     ls_address own;        /* host zeros: all interfaces; port 0: any free one */
     uint32_t buffer_bytes; /* requested size of the system's buffers; the system may grant less */
 } ls_socket_config;
@@ -35,8 +35,8 @@ ls_socket_buffers ls_socket_get_buffers(int descriptor);
 /* True when this machine has a route to the address. Sends nothing. */
 bool ls_socket_has_route(const ls_address *address);
 
-/* A bell ends the wait of another thread. Opening gives -errno when the system has none left, which
- * the other functions take for no bell. */
+/* A bell ends the wait of another thread. Opening returns -errno when the system has none left; the
+ * other functions accept that value and do without a bell. */
 int ls_bell_open(void);
 void ls_bell_close(int bell);
 /* Ends the current wait, or the next one when no thread waits.

@@ -8,12 +8,12 @@
 typedef struct ls_private_file {
     const char *path;
     size_t bytes_max;
-    bool must_be_secret; /* refuse a file that group or others can touch */
+    bool must_be_secret; /* refuse a file whose mode gives group or others any access */
 } ls_private_file;
 
 /* Reads the whole file and appends a zero.
- *   errors  LS_ERROR_NOT_FOUND: no such file; LS_ERROR_REFUSED: its mode, or not a regular file;
- *           LS_ERROR_CORRUPT: over bytes_max; LS_ERROR_IO
+ *   errors  LS_ERROR_NOT_FOUND: no such file; LS_ERROR_REFUSED: others have access though it must
+ *           be secret, or it is not a regular file; LS_ERROR_CORRUPT: over bytes_max; LS_ERROR_IO
  *   owns    the caller frees *text with ls_free, after wiping if it is secret */
 ls_status ls_private_file_read(const ls_private_file *file, char **text, size_t *bytes,
                                ls_error *error) LS_MUST_USE;

@@ -1,6 +1,7 @@
-/* Remembers which counters of one direction were used. Each counter counts once, in any order
- * within the newest LS_SEAL_WINDOW. The caller authenticates a datagram before it marks the
- * counter, so that a forger cannot move the window. Private to proto/. */
+/* Remembers which counters of one direction were used. Each counter is fresh once. The newest
+ * LS_SEAL_WINDOW counters may arrive in any sequence; older ones are refused. The caller
+ * authenticates a datagram before it marks the counter, so that a forger cannot move the window.
+ * Private to proto/. */
 #ifndef LS_REPLAY_WINDOW_H
 #define LS_REPLAY_WINDOW_H
 

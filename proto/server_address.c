@@ -27,7 +27,8 @@ static bool is_ipv6_character(char c)
     return is_name_character(c) || c == ':' || c == '%';
 }
 
-/* Copies `count` characters of the host in lower case, but for a zone, the name of an interface. */
+/* Copies `count` characters of the host in lower case. A zone, the name of an interface, keeps its
+ * case. */
 static ls_status take_host(const char *host, size_t count, ls_server_address *address,
                            ls_error *error)
 {

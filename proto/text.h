@@ -16,7 +16,7 @@ LS_API bool ls_text_is_valid(const char *text);
 /* Copies as much of `source` as fits and makes it valid: each offending byte becomes '?'. */
 LS_API void ls_text_copy(char *text, size_t capacity, const char *source);
 
-/* Writes what ls_text_copy() makes of the text in LS_REASON_BYTES. */
+/* Writes the text, made valid and cut to LS_REASON_BYTES as by ls_text_copy(). */
 LS_API void ls_text_write_reason(ls_writer *writer, const char *text);
 
 /* As ls_read_text, but invalid text fails the reader too. */

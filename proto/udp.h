@@ -51,13 +51,13 @@ uint16_t ls_udp_port(const ls_udp *udp);
 
 /* Sets the caller's clock; call it at the beginning of each round of receives. The system stamps a
  * datagram on its arrival, by its wall clock. `arrived_ns` is that moment by the caller's clock,
- * not before the previous round and not after this one. So a stepped wall clock changes it by less
- * than the time between two rounds.
+ * not before the previous round and not after this one. So a step of the wall clock changes
+ * `arrived_ns` by at most the time between two rounds.
  *   unit  now_ns: monotonic nanoseconds, never falling */
 void ls_udp_set_time(ls_udp *udp, uint64_t now_ns);
 
-/* Returns the next datagram of at least one byte. False when the socket is empty, or after a whole
- * batch of useless datagrams; call again then, unless ls_udp_is_drained. */
+/* Returns the next datagram of at least one byte. False when the socket is empty (ls_udp_is_drained
+ * is then true), or after a whole batch of useless datagrams (call again). */
 bool ls_udp_receive(ls_udp *udp, ls_udp_datagram *datagram) LS_MUST_USE;
 /* True when the last receive found the socket empty. */
 bool ls_udp_is_drained(const ls_udp *udp);

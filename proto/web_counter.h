@@ -2,8 +2,8 @@
 #ifndef LS_WEB_COUNTER_H
 #define LS_WEB_COUNTER_H
 
-/* A link over WebSockets counts its channels now, and from the start those that opened and closed,
- * requests that were refused, and bytes of messages. */
+/* LS_WEB_CHANNELS is the number of open channels. The others count from the start: channels that
+ * opened and closed, requests that were refused, and bytes of messages. */
 typedef enum ls_web_counter {
     LS_WEB_CHANNELS,
     LS_WEB_OPENED,
@@ -14,7 +14,7 @@ typedef enum ls_web_counter {
     LS_WEB_REFUSED_FULL,
     LS_WEB_CLOSED_CLIENT,    /* by the client, or the socket broke */
     LS_WEB_CLOSED_DONE,      /* the link ended its connection */
-    LS_WEB_CLOSED_MALFORMED, /* a message of another form, with text, or too long */
+    LS_WEB_CLOSED_MALFORMED, /* a message that was malformed, text, or too long */
     LS_WEB_CLOSED_SILENT,    /* no connection in time */
     LS_WEB_CLOSED_STALLED,   /* its socket took nothing for too long */
     LS_WEB_CLOSED_BUSY,      /* a control packet for which there was no room */

@@ -4,7 +4,7 @@
 
 #include <lockstep/packet.h>
 
-enum { LS_WEB_CONNECT = 0x48 }; /* a question and its answer: the type and the connect id */
+enum { LS_WEB_CONNECT = 0x48 }; /* a request and its answer: this byte, then the connect id */
 #define LS_WEB_CONNECT_BYTES 5
 /* A packet has its channel in front of it. */
 #define LS_WEB_MESSAGE_BYTES_MAX LS_MTU_BYTES
@@ -17,7 +17,7 @@ typedef enum ls_web_message_kind {
     LS_WEB_PACKET,
 } ls_web_message_kind;
 
-/* Returns what a message is by its form. Never looks into a packet or a datagram. */
+/* Tells the kind of a message from its first byte and its length alone. */
 ls_web_message_kind ls_web_message_kind_of(const uint8_t *data, size_t bytes);
 
 /* Reads the connect id of a CONNECTING. */

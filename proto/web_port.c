@@ -20,9 +20,9 @@ typedef struct channel {
     uint64_t number; /* 0: the slot is free */
     void *user;
     ls_remote_key host;
-    uint64_t opened_ns, progress_ns; /* progress: something was sent, or nothing waited */
+    uint64_t opened_ns, progress_ns; /* progress: the last sending, or when nothing waited */
     bool is_connected, is_ending;
-    ls_web_counter end; /* how the channel closes */
+    ls_web_counter end; /* what the close of the channel counts as */
     uint32_t received;  /* bytes so far of the message that is being received */
     queue controls, others;
     uint8_t buffer[LS_WEB_MESSAGE_BYTES_MAX];
@@ -245,7 +245,8 @@ ls_web_close ls_web_port_receive(ls_web_port *port, uint32_t slot, const ls_web_
     return to->is_ending ? LS_WEB_GO_ON : forward(port, slot, now_ns);
 }
 
-/* Queues a message that the link sends; drops the oldest ticks for it. */
+/* Queues a message that the link sends. Over the limit, drops the oldest messages that are not
+ * control packets. */
 static void enqueue(ls_web_port *port, const ls_web_record *record, bool is_control,
                     uint64_t now_ns)
 {

@@ -1,5 +1,5 @@
-/* A bounded queue of records from one thread to one other. Neither side waits for the other, and
- * neither allocates. Private to proto/. */
+/* A bounded queue of records from one thread to one other thread. Neither side waits for the other,
+ * and neither allocates. Private to proto/. */
 #ifndef LS_WEB_RING_H
 #define LS_WEB_RING_H
 
@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 typedef enum ls_web_record_kind {
-    LS_WEB_RECORD_SKIP = 0,  /* to the start of the ring; the ring's own */
+    LS_WEB_RECORD_SKIP = 0,  /* nothing more until the end of the ring; the ring's own */
     LS_WEB_RECORD_OPENED,    /* to the link: a channel exists; the data is its ls_address */
     LS_WEB_RECORD_CLOSED,    /* to the link: the channel is gone */
     LS_WEB_RECORD_MESSAGE,   /* in both directions: a message of the channel */
@@ -40,7 +40,7 @@ static inline uint32_t ls_web_record_size(uint32_t data_bytes)
 typedef struct ls_web_ring {
     uint8_t *bytes;
     uint32_t capacity;    /* a power of two */
-    _Atomic uint32_t end; /* of what was added; these two count bytes and wrap */
+    _Atomic uint32_t end; /* bytes added so far; `begin`: bytes removed so far; both wrap */
     _Atomic uint32_t begin;
 } ls_web_ring;
 
@@ -49,12 +49,12 @@ void ls_web_ring_init(ls_web_ring *ring, uint32_t bytes_min);
 void ls_web_ring_reset(ls_web_ring *ring);
 
 /* Adds a record with a copy of the data. False, with nothing added, when fewer than `spare` bytes
- * would stay free. One thread adds. */
+ * would stay free. Only one thread may add. */
 bool ls_web_ring_add(ls_web_ring *ring, const ls_web_record *record, const void *data,
                      uint32_t spare) LS_MUST_USE;
 
 /* Returns the oldest record, with its data after it; NULL: there is none. It stays valid until
- * ls_web_ring_drop() removes it. One thread takes. */
+ * ls_web_ring_drop() removes it. Only one thread may take. */
 const ls_web_record *ls_web_ring_first(ls_web_ring *ring);
 void ls_web_ring_drop(ls_web_ring *ring);
 

@@ -8,9 +8,9 @@
 #include <lockstep/session_limits.h>
 
 /* Limits of unread records in the ring to the link: bytes of the messages of a channel with a
- * connection, bytes of those of a channel without one, and the number of OPENED records. The ring
- * has room for all of them at once, so a flood on one channel takes no room of another. A channel
- * without a connection needs little, because a handshake sends one message at a time. */
+ * connection, bytes of the messages of a channel without one, and the number of OPENED records. The
+ * ring has room for all of them at once, so a flood on one channel takes no room of another. A
+ * channel without a connection needs little, because a handshake sends one message at a time. */
 #define LS_WEB_UNREAD_BYTES         40960u
 #define LS_WEB_UNREAD_BYTES_WAITING 5120u
 #define LS_WEB_OPENED_UNREAD_MAX    1024u

@@ -25,8 +25,8 @@
 
 void ls_admission_init(ls_server *server)
 {
-    /* A server that allows more AUTHs per host, for many players behind one, allows more
-     * HELLOs in proportion. */
+    /* A server that allows more AUTHs per host, because many players share one, allows more HELLOs
+     * in proportion. */
     uint32_t auths = server->auths_per_host;
     uint32_t hellos = LS_SERVER_HELLOS_PER_NETWORK_S;
     if (auths > LS_SERVER_AUTHS_PER_HOST_S)
@@ -101,8 +101,9 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
         server->handshakes_refused[LS_REFUSED_INCOMPATIBLE]++;
         log_handshake(server, message, "hello_rejected", "", error.text);
     }
-    /* NOT_FOUND: the HELLO names no simulation, as that of a health check or of a client that asks
-     * what runs here. The reply is written already; stalled rooms replace it by a refusal. */
+    /* NOT_FOUND: the HELLO names no simulation, as from a health check or a client that asks what
+     * runs here. The reply is written already; if all matches are stalled, a refusal replaces it.
+     */
     if (status == LS_ERROR_NOT_FOUND && ls_room_table_is_stalled(server)) {
         ls_writer_init(&reply, bytes, sizeof bytes);
         ls_handshake_reject(LS_REJECT_POLICY, "all its matches are stalled: the simulation hangs",
@@ -281,8 +282,8 @@ static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
     ls_pending_release(&server->pending, pending);
 }
 
-/* Releases the grants of the remote of `kept` that are not younger than it and at least `age_ns`
- * old. */
+/* Releases the grants of the remote of `kept` that are not younger than `kept` and at least
+ * `age_ns` old. */
 static void release_grants(ls_server *server, const ls_pending *kept, uint64_t age_ns,
                            uint64_t now_ns)
 {
@@ -394,8 +395,8 @@ static void receive_new_auth(ls_server *server, const ls_handshake_message *mess
     answer_auth(server, message, pending);
 }
 
-/* Whether what a client that was put off waits for has come. Judging it reads all sessions, so it
- * is done seldom, however often the client asks. */
+/* Whether a client that was put off is to be judged again, because what it waits for may have come.
+ * The check reads all sessions, so it is done seldom, however often the client asks. */
 static bool may_enter_now(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
     if (!pending->put_off || now_ns - pending->judged_ns < LS_SERVER_JUDGE_AGAIN_NS)

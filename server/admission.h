@@ -2,7 +2,8 @@
  * never longer than its question. The server stores nothing until a cookie proves the address and
  * the sealed box of an AUTH proves the key. It then holds a grant for LS_SERVER_HANDSHAKE_NS.
  *
- * An AUTH passes these checks in this order; the last column is the answer to its sender.
+ * An AUTH passes these checks in this order; the last column is the answer to a sender that a check
+ * stops.
  *   ls_handshake_server_knows  cookie of this address and HELLO             nothing
  *   ls_pending_find            an AUTH that was answered before             the same answer again
  *   ls_spent_keys_has          an AUTH whose grant is over                  nothing
@@ -18,8 +19,9 @@
  *                              connections, rooms, seats, a second login    REJECT 3, 4 or 6
  * Instead of a REJECT, ls_admission_rights_forward() may answer with the address of the process
  * that the match moves to. Checks that depend on the client's identity come last: the token has
- * proved it by then, so the client may be told why.
- * `auth->token.client` is the identity; `auth->token.id` names one token. */
+ * proved it by then, so the client may be told why. An AUTH that was put off is judged again when
+ * what it waits for may have come. `auth->token.client` is the identity; `auth->token.id` names one
+ * token. */
 #ifndef LS_ADMISSION_H
 #define LS_ADMISSION_H
 

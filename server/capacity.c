@@ -50,8 +50,8 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *h
     return LS_OK;
 }
 
-/* Guesses the seats of a room that is not open yet, because its match is unknown: those of an open
- * room, or of the default match. */
+/* Guesses the seats of a room that is not open yet, because its match is unknown: as many as an
+ * open room has, or else the default match. */
 static uint32_t guess_seats(const ls_server *server)
 {
     for (uint32_t i = 0; i < server->slot_count; i++)

@@ -19,7 +19,8 @@ bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room);
 /* Whether a room (NULL: any) has a free seat. */
 bool ls_capacity_has_seat(const ls_server *server, const ls_room *room);
 /* How many of `connections` are reserved for seats: one for each open seat, and one for each seat
- * to come. Those to come never leave spectators less than one in LS_SERVER_SPECTATORS_PART. */
+ * to come. But the seats to come never leave spectators less than one connection in
+ * LS_SERVER_SPECTATORS_PART. */
 uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats);
 /* How many seats the new players of one host may reserve before their CONFIRM. */
 uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats);
@@ -43,7 +44,7 @@ ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host,
 ls_status ls_capacity_snapshot(ls_server *server, const ls_entrant *entrant, uint64_t now_ns,
                                ls_error *error) LS_MUST_USE;
 /* Whether this host may open a room now: no simulation lags, and the host has not opened too many.
- * `bucket` is that of its AUTHs. Charges one room. */
+ * `bucket` is the host's. Charges one room. */
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns,
                            ls_error *error) LS_MUST_USE;
 /* Refunds a room that was charged and not opened. */

@@ -256,7 +256,7 @@ static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *
     return status;
 }
 
-/* Writes the bundle. Any answer is worth one, even column hashes alone. */
+/* Writes the bundle. Any answer is worth a bundle, even column hashes alone. */
 static void begin_bundle(ls_room *room, ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     ls_evidence_bundle *bundle = inquiry->bundle;

@@ -48,9 +48,9 @@ static void advance(ls_driver *driver, uint32_t index)
     note_columns(driver);
 }
 
-/* Destroys the discarded snapshots. Exchanges are atomic, because the owner may discard another one
- * on its own thread meanwhile. Acquire: pairs with the release in ls_driver_discard(). Freeing the
- * place publishes nothing. */
+/* Destroys the discarded snapshots. Exchanges each pointer atomically, because the owner may
+ * discard another snapshot on its own thread meanwhile. Acquire: pairs with the release in
+ * ls_driver_discard(). Freeing the place publishes nothing. */
 static void give_up_discarded(ls_driver *driver)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++)

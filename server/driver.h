@@ -10,7 +10,7 @@
 #include <lockstep/jobs.h>
 #include <lockstep/world.h>
 
-#define LS_DRIVER_TICKS 8 /* ticks in a job */
+#define LS_DRIVER_TICKS 8 /* the most ticks in a job */
 
 /* Further results of a job: snapshots of the world after its last tick. */
 enum { LS_DRIVER_SNAPSHOT = 1, LS_DRIVER_KEYFRAME = 2 };
@@ -72,7 +72,8 @@ bool ls_driver_take(ls_driver *driver) LS_MUST_USE;
 /* True when a job has failed, so no further one can run. False while a job is running, because its
  * status is not readable then. */
 bool ls_driver_has_failed(const ls_driver *driver);
-/* Destroys a snapshot as soon as no job owns the world; NULL is allowed. */
+/* Destroys a snapshot: at once, or while a job owns the world, at the start of the next job. NULL
+ * is allowed. */
 void ls_driver_discard(ls_driver *driver, ls_snapshot *snapshot);
 
 #endif

@@ -7,8 +7,8 @@
 #include "server/pending.h"
 #include "server/server_state.h"
 
-/* Until it expires, a token is valid for the first host that uses it. A client with a seat in
- * `pending->room` may use its token from any host, also after it has expired.
+/* Until it expires, a token is valid for the first host that uses it. A client that returns to its
+ * seat in `pending->room` may use its token from any host, also after it has expired.
  *   errors  LS_ERROR_REFUSED */
 ls_status ls_entrance_check_token(ls_server *server, const ls_handshake_auth *auth,
                                   const ls_pending *pending, ls_error *error) LS_MUST_USE;

@@ -34,8 +34,8 @@ void ls_event_log_write(const ls_event_log *self, const char *format, ...)
     va_end(arguments);
 }
 
-/* Whether the budgets admit a line: that of the host, unless `host` is NULL, and that of the log.
- * Counts a line that they do not admit. */
+/* Whether the budgets admit a line: the host's budget, unless `host` is NULL, and the log's. Counts
+ * a line that they do not admit. */
 static bool may_write(ls_event_log *self, ls_token_bucket *host, uint64_t now_ns)
 {
     if (!self->log)

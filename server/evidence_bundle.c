@@ -107,8 +107,8 @@ static void undo(ls_recording_keyframe *keyframe, const ls_input *input)
         keyframe->is_paused = input->kind == LS_RESUME;
 }
 
-/* Derives the keyframe's taken seats and its pause from the newest ones: undoes joins, leaves,
- * pauses and resumes, from the last frame to the first. */
+/* Derives the keyframe's taken seats and its pause from those after the last frame: undoes joins,
+ * leaves, pauses and resumes, from the last frame to the first. */
 static void rewind_players(ls_evidence_bundle *self)
 {
     ls_input inputs[LS_FRAME_INPUTS_MAX];

@@ -17,7 +17,7 @@ struct worker {
 };
 
 /* The mutex guards all that changes. It also publishes a job's data from its submitter to its
- * thread; on the way back the job's state does (server/jobs.c). */
+ * thread; on the way back, the job's state publishes the results (server/jobs.c). */
 struct ls_job_pool {
     ls_jobs jobs;
     ls_mutex mutex;

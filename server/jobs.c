@@ -1,5 +1,5 @@
 /* Memory order (checked by tests/models/weak_jobs.pml): FINISHED publishes the results of a job,
- * and taking the job acquires them. The flag publishes that it is worth looking. */
+ * and taking the job acquires them. A raised flag tells the owner to look for a finished job. */
 #include <lockstep/jobs.h>
 
 enum { IDLE = 0, SUBMITTED, FINISHED };

@@ -39,7 +39,7 @@ void ls_next_file_reset(ls_next_file *next, ls_jobs *jobs);
  * is reached. */
 void ls_next_file_want(ls_next_file *next, uint64_t tick);
 /* Returns the first tick with a full keyframe that may begin the next file; UINT64_MAX: none is
- * wanted. */
+ * wanted, or a job is making it. */
 uint64_t ls_next_file_due(const ls_next_file *next);
 /* The start of the next file. */
 typedef struct ls_next_file_start {

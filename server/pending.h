@@ -20,7 +20,7 @@ typedef struct ls_entrant {
     uint32_t seat;    /* LS_SEAT_NONE: a spectator */
     uint32_t capabilities;
     ls_remote remote;
-    ls_remote_key host;                  /* that of `remote` */
+    ls_remote_key host;                  /* the host of `remote` */
     uint32_t bucket;                     /* bucket of its host, 0..LS_SERVER_BUCKETS-1 */
     uint8_t new_secret[LS_RESUME_BYTES]; /* hash of its new secret */
     uint8_t old_secret[LS_RESUME_BYTES]; /* hash of the secret that takes the seat over, or zeros */
@@ -32,19 +32,19 @@ typedef enum ls_put_off {
     LS_PUT_OFF_SHARE,      /* its host's share of seats without CONFIRM, or of snapshots */
     LS_PUT_OFF_SEAT,       /* a seat that another client has reserved */
     LS_PUT_OFF_CONNECTION, /* its own former connection, or another one */
-    LS_PUT_OFF_OPENING,    /* its room, which is restored or opened */
+    LS_PUT_OFF_OPENING,    /* its room, which is being restored or opened, or moves */
     LS_PUT_OFF_TAKEOVER,   /* its match, which the server is about to take over */
     LS_PUT_OFF_ADMISSIONS, /* the link, which awaits many connections */
 } ls_put_off;
 
 /* One answered AUTH. Its key is the client's remote and ephemeral key. */
 typedef struct ls_pending {
-    uint64_t since_ns, until_ns;
-    uint32_t connect_id;  /* 0: no grant; only the answer is kept */
-    bool is_brief;        /* its grant is not extended: its remote has a session */
-    ls_put_off put_off;   /* rejected as busy: the same AUTH may be judged again */
-    uint64_t judged_ns;   /* when an AUTH that is put off was last judged */
-    struct ls_room *room; /* NULL: none was found */
+    uint64_t since_ns, until_ns; /* when it was added; when it expires */
+    uint32_t connect_id;         /* 0: no grant; only the answer is kept */
+    bool is_brief;               /* its grant is not extended: its remote has a session */
+    ls_put_off put_off;          /* rejected as busy: the same AUTH may be judged again */
+    uint64_t judged_ns;          /* when an AUTH that is put off was last judged */
+    struct ls_room *room;        /* NULL: none was found */
     uint8_t ephemeral[32];
     ls_entrant entrant;
     ls_seal_keys keys;

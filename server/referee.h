@@ -49,7 +49,7 @@ typedef struct ls_referee_case {
 } ls_referee_case;
 
 typedef enum ls_report {
-    LS_REPORT_IGNORED, /* too old, or after the verdict */
+    LS_REPORT_IGNORED, /* too old, of a world that the client has replaced, or after the verdict */
     LS_REPORT_REFUSED, /* of an open tick, too many are held, or a batch that begins too early: the
                           client must send it again, or its roots one by one */
     LS_REPORT_HELD,    /* held until the server has a root of its tick */
@@ -57,7 +57,7 @@ typedef enum ls_report {
     LS_REPORT_WRONG,
 } ls_report;
 
-/* The first root to be pushed is that before tick `first`. */
+/* The first root to be pushed is the root before tick `first`. */
 void ls_referee_init(ls_referee *referee, uint64_t first);
 /* Adds the server's root before its tick `referee->next`. */
 void ls_referee_push(ls_referee *referee, uint64_t root);

@@ -20,7 +20,8 @@ typedef struct rebuild {
     ls_root_ring ring;  /* roots of the present file */
 } rebuild;
 
-/* Compares recorded roots with the simulated ones. Skips those of ticks that were not simulated. */
+/* Compares recorded roots with the simulated ones. Skips the roots of ticks that were not
+ * simulated. */
 static ls_status compare(ls_root_ring *ring, ls_recording_roots roots, ls_error *error)
 {
     ls_root_difference difference;

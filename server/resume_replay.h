@@ -33,7 +33,7 @@ typedef struct ls_resume_state {
 /* Reads all frames and simulates from the last keyframe with enough recorded roots after it to
  * prove that this server reproduces the recording. If that keyframe's state is wrong, tries an
  * earlier one. If none is left, or a later root differs, simulates from the first tick on.
- *   errors  DIVERGED: a root differs from the recording's; those of ls_recording_next() and
+ *   errors  DIVERGED: a root differs from the recording's; any error of ls_recording_next() or
  *           ls_world_advance(); REFUSED: is_cancelled was set
  *   thread  the job's, which owns the match until the job ends */
 ls_status ls_resume_replay(ls_resume_state *resume, ls_error *error) LS_MUST_USE;

@@ -199,7 +199,7 @@ void ls_room_destroy(ls_room *room)
     ls_free(room);
 }
 
-/* The oldest tick that some player lacks, in ticks before the next one. */
+/* Returns the largest number of closed ticks that some player has not acknowledged. */
 static uint64_t ticks_behind(const ls_room *room)
 {
     uint64_t max = 0, next = room->match.ring.next;

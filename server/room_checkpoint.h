@@ -1,7 +1,7 @@
 /* A checkpoint, for the one who runs the server: the recording of a match is signed and durable up
  * to now, and can be copied or opened while the match continues. A disk job syncs it, and no tick
  * waits.
- *   thread  that of the server */
+ *   thread  the server's */
 #ifndef LS_ROOM_CHECKPOINT_H
 #define LS_ROOM_CHECKPOINT_H
 

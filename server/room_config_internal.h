@@ -4,7 +4,7 @@
 
 #include <lockstep/room_config.h>
 
-/* Checks a config. `match` is the config's match, or that of its recorded series.
+/* Checks a config. `match` is the config's match, or the match of its recorded series.
  *   errors  LS_ERROR_USAGE */
 ls_status ls_room_config_check(const ls_room_config *config, const ls_match *match,
                                ls_error *error) LS_MUST_USE;

@@ -15,10 +15,11 @@ typedef struct ls_room_request {
     bool may_wait; /* set with LS_ERROR_LIMIT: a seat may be free soon */
 } ls_room_request;
 
-/* Returns the seat that the client's resume secret proves; LS_SEAT_NONE for none. */
+/* Returns the seat that the client's resume secret proves; LS_SEAT_NONE for none. Here and in the
+ * next function, a light client gets back only the seat of a light client, and a client that
+ * simulates only the seat of one that simulated. */
 uint32_t ls_room_finder_own_seat(const ls_seats *seats, const ls_handshake_auth *auth);
-/* Returns the seat that the client of a token had last; LS_SEAT_NONE for none. A light client gets
- * no seat back that reported roots, nor the reverse. */
+/* Returns the seat that the client of a token had last; LS_SEAT_NONE for none. */
 uint32_t ls_room_finder_client_seat(const ls_seats *seats, const ls_handshake_auth *auth);
 /* Returns the room where the client's resume secret proves a seat. NULL: none, or that room is
  * being restored. */

@@ -1,7 +1,7 @@
 /* Hands a match over to another process of the same server, which continues its recording. The
  * match stops between two ticks, its file is released, the other process restores it, and the
  * clients follow: no tick is lost, and the epoch stays.
- *   thread  that of the server */
+ *   thread  the server's */
 #ifndef LS_ROOM_HANDOVER_H
 #define LS_ROOM_HANDOVER_H
 
@@ -27,12 +27,12 @@ void ls_room_handover_cancel(ls_room *room, uint64_t now_ns);
 void ls_room_handover_end(ls_room *room, const ls_remote *to, uint64_t now_ns);
 /* For the callback room_ended: whether the match was handed over, and so is not over. */
 bool ls_room_handover_is_over(const ls_room *room);
-/* Lets a match that is not handed over play on here, until its last player has left. */
+/* Lets a match that is not handed over play on here, until its last client has left. */
 void ls_room_handover_play_out(ls_room *room);
 
 /* In the other process, directly after the room was opened to restore the recording: the players
  * keep their seats, and the next tick waits for them, LS_SERVER_TAKEOVER_WAIT_NS at most. The
- * config's epoch was that of the recording. */
+ * room's config must have the recording's epoch. */
 void ls_room_handover_take(ls_room *room);
 typedef enum ls_takeover_state {
     LS_TAKEOVER_RESTORING,

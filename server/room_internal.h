@@ -5,13 +5,13 @@
 #include "server/server_state.h"
 
 /* Creates a room, which takes ownership of the config's sink, recorder and series.
- *   errors  those of ls_server_open_room() except LIMIT and REFUSED */
+ *   errors  as ls_server_open_room(), but not LIMIT and REFUSED */
 ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32_t slot,
                          ls_room **room, ls_error *error) LS_MUST_USE;
 /* Opens a room once the job that begins its recording has ended. */
 void ls_room_open(ls_room *room, uint64_t now_ns);
-/* Moves the times that the room waits for players by a time in which the server could not receive:
- * those of kept seats and of a pause. */
+/* Extends the room's waits for players (kept seats, a pause) by a time in which the server could
+ * not receive. */
 void ls_room_extend(ls_room *room, uint64_t time_ns);
 /* Waits for the room's jobs and frees the room. Its sessions must have ended. */
 void ls_room_destroy(ls_room *room);

@@ -121,8 +121,8 @@ void ls_room_recording_collect(ls_room_recording *recording);
 /* Closes the recording once its running jobs have ended. Nothing more is recorded. */
 void ls_room_recording_finish(ls_room_recording *recording, ls_closing_reason reason);
 /* Closes the recording as ls_room_recording_finish() does, but signs the file and writes no closing
- * record, because another process continues it. A file that cannot be signed has FAILED as after
- * any other write, and a next file may follow. */
+ * record, because another process continues it. If the file cannot be signed or synced, the
+ * recording has FAILED as after any failed write, and a next file may follow. */
 void ls_room_recording_release(ls_room_recording *recording);
 /* Waits for the jobs and closes the file without a closing record. */
 void ls_room_recording_close(ls_room_recording *recording);

@@ -16,8 +16,8 @@ typedef struct ls_roster_entry {
     uint64_t ticks_behind; /* closed ticks that it has not acknowledged */
 } ls_roster_entry;
 
-/* Writes the sessions after CONFIRM, by number of the connection; `list` has room for peers_max of
- * the server. Returns their number. */
+/* Writes the sessions that have confirmed, sorted by the slot of their connection; `list` has room
+ * for the server's peers_max entries. Returns their number. */
 uint32_t ls_roster_take(const ls_server *server, ls_roster_entry *list);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct ls_seat_order {
 } ls_seat_order;
 
 typedef struct ls_seat {
-    bool is_taken;     /* a session has the seat */
+    bool is_taken;     /* a session has the seat, or a grant reserves it */
     bool is_in_stream; /* its JOIN has been in a frame, its LEAVE has not */
     bool wants_join, wants_leave;
     /* 0: the player is not absent. An absent player stays in the stream, but has lost its session,
@@ -34,8 +34,9 @@ typedef struct ls_seat {
     uint32_t bucket;                                      /* bucket of its last session's host */
     bool was_resynced; /* one of its sessions was told to load a snapshot for a desync */
     bool was_asked;    /* an inquiry has asked one of its sessions */
-    uint64_t freed;    /* rises with each seat that becomes free, to order them; 0: never used */
-    uint32_t sequence; /* highest number accepted in the present session */
+    uint64_t freed;    /* rises with each seat that becomes free: the least is free the longest; 0:
+                          never used */
+    uint32_t sequence; /* highest order number acknowledged in the present session */
     uint32_t count, byte_count;
     ls_seat_order queue[LS_SERVER_INPUT_QUEUE]; /* oldest first */
     uint8_t bytes[LS_SERVER_INPUT_BYTES];       /* data of the queued orders, in queue order */
@@ -69,7 +70,7 @@ uint32_t ls_seats_find_secret(const ls_seats *seats, const uint8_t secret[LS_RES
 uint32_t ls_seats_find_free(const ls_seats *seats);
 /* Gives a seat to a session. Asserts that the seat is free. */
 void ls_seats_take(ls_seats *seats, uint32_t seat);
-/* Returns the seat with a last session of this client id; LS_SEAT_NONE: none. */
+/* Returns the seat whose last session had this client id; LS_SEAT_NONE: none. */
 uint32_t ls_seats_find_client(const ls_seats *seats, const char *client);
 /* Sets the hash of the secret that proves a claim to the seat. */
 void ls_seats_set_secret(ls_seats *seats, uint32_t seat, const uint8_t secret[LS_RESUME_BYTES]);
@@ -93,8 +94,8 @@ typedef enum ls_submit_result {
     LS_SUBMIT_TAKEN,   /* accepted: it will land */
     LS_SUBMIT_REFUSED, /* invalid: it is acknowledged and never lands */
     LS_SUBMIT_KNOWN,   /* a repetition */
-    LS_SUBMIT_LATER,   /* not accepted: out of order, no space, or not in the stream; the client may
-                          send it again */
+    LS_SUBMIT_LATER,   /* not accepted: out of sequence, no space, or not in the stream; the client
+                          may send it again */
     LS_SUBMIT_LATE,    /* a state for a closed tick */
 } ls_submit_result;
 

@@ -38,8 +38,8 @@ typedef struct ls_seats_file {
 ls_status ls_seats_file_path(const char *recording, char *path, size_t bytes,
                              ls_error *error) LS_MUST_USE;
 
-/* Encodes the file. Asserts counts, order and terminated texts. Overflow, or a text with control
- * characters, sets writer->failed. */
+/* Encodes the file. Asserts the count, ascending seats and terminated texts. Overflow, or a text
+ * with control characters, sets writer->failed. */
 void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer);
 
 /* Decodes a file of hostile bytes; each content has exactly one encoding. `name` begins the error
@@ -56,7 +56,8 @@ ls_status ls_seats_file_write(const char *path, const ls_seats_file *file,
                               ls_error *error) LS_MUST_USE;
 
 /* Reads and decodes a file.
- *   errors  NOT_FOUND; REFUSED: other users may write the file; CORRUPT, INCOMPATIBLE, IO
+ *   errors  NOT_FOUND; REFUSED: group or others have any access to the file, or it is not a regular
+ *           file; CORRUPT, INCOMPATIBLE, IO
  *   thread  any */
 ls_status ls_seats_file_read(const char *path, ls_seats_file *file, ls_error *error) LS_MUST_USE;
 

@@ -350,8 +350,8 @@ static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
     return next > now_ns ? next : now_ns;
 }
 
-/* Sets is_done when the clients have acknowledged the server's last messages, or after a timeout.
- */
+/* Sets is_done when no room is or will be open and the clients have acknowledged the server's last
+ * messages, or after a timeout. A server that forwards newcomers stays for LS_SERVER_FORWARD_NS. */
 static void update_done(ls_server *server, uint64_t now_ns)
 {
     bool may_come = (server->make_room && !server->is_draining) || server->is_awaiting;

@@ -42,7 +42,7 @@ struct ls_server_session {
     uint64_t sent_next,
         sent_before; /* one above the newest tick of the last two packets with new ticks */
     ls_resend_timer resend_timer;
-    uint64_t load_ns;        /* its first snapshot request since its last right root; 0: none */
+    uint64_t load_ns; /* time of its first request to load since its last right root; 0: none */
     uint64_t reload_sent_ns; /* when RELOAD was last sent; 0: never */
     uint64_t reload_tick;    /* it was told to load a snapshot of this tick or later */
     uint64_t states_next;    /* one above the highest tick with a state of this client */

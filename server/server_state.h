@@ -13,7 +13,7 @@
 #include <lockstep/server_config.h>
 #include <lockstep/server_stats.h>
 
-/* Why a handshake was refused: each message that is refused counts under one of them. */
+/* Why a handshake was refused: each refused message counts under one reason. */
 typedef enum ls_handshake_refusal {
     LS_REFUSED_LIMITED = 0,  /* a HELLO over a budget */
     LS_REFUSED_INCOMPATIBLE, /* a HELLO of another version or simulation, or without a token */
@@ -76,7 +76,7 @@ struct ls_server {
     uint8_t *room_flags;
     uint32_t *due;                       /* slots of the rooms in the present step */
     uint32_t slot_count, room_count;     /* slots ever used; open rooms */
-    uint64_t room_number, seats_version; /* seats_version rises with that of each room */
+    uint64_t room_number, seats_version; /* seats_version rises with each room's */
     ls_server_stats stats;
     uint64_t handshakes_refused[LS_REFUSALS];
 };

@@ -6,10 +6,10 @@
 #include <lockstep/remote.h>
 #include <lockstep/server_config.h>
 
-/* Admits no newcomers from now on. With `forwards` they are sent to the successor's remote, and so
- * are players of matches that are there already; else the reason names it. Players may return to
- * the matches that are still here. When no room is left, the server is done, LS_SERVER_FORWARD_NS
- * later if it forwards. NULL: it takes newcomers again. */
+/* Admits no newcomers from now on. With `forwards`, newcomers are sent to the successor's remote,
+ * and so are players of matches that are there already; otherwise the reason for their refusal
+ * names it. Players may return to the matches that are still here. When no room is left, the server
+ * is done, LS_SERVER_FORWARD_NS later if it forwards. NULL: it takes newcomers again. */
 void ls_server_set_successor(ls_server *server, const ls_remote *successor, bool forwards);
 /* Whether it has a successor, or was asked to stop. */
 bool ls_server_is_draining(const ls_server *server);

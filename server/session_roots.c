@@ -31,7 +31,7 @@ static bool resync(ls_server_session *session, const char *why, uint64_t now_ns)
         ls_room_note_seats(room);
     }
     room->stats.resyncs++;
-    /* Ignores all roots for now: the client reports those of its old world until it reads the
+    /* Ignores all roots for now: the client reports roots of its old world until it reads the
      * notice. */
     session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
     session->roots_next = 0;
@@ -78,7 +78,7 @@ bool ls_session_roots_check_verdict(ls_server_session *session, uint64_t now_ns)
     if (session->awaits_evidence)
         return apply_verdict(session, now_ns);
     if (!ls_referee_decide(verdict, LS_SERVER_DESYNC_GRACE_NS, now_ns)) {
-        /* A wrong report waits for those of earlier ticks: checks it again. */
+        /* A wrong report waits for reports of earlier ticks: check it again soon. */
         if (verdict->is_suspect && !verdict->has_diverged && room->resend_ns == UINT64_MAX)
             room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
         return true;

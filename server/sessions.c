@@ -276,7 +276,7 @@ void ls_sessions_end_pause(ls_room *room)
     ls_flag_raise(room->flag);
 }
 
-/* Ends the pause of a player that leaves, because no other client can end it. */
+/* Ends the pause of a player that leaves, so that the others need not wait for it to expire. */
 static void end_own_pause(const ls_server_session *session)
 {
     ls_room *room = session->room;

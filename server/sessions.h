@@ -14,8 +14,9 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
  * client without a token ("") never is. */
 bool ls_sessions_have_client(const ls_server *server, const char *client,
                              const ls_server_session *except);
-/* Called at CONFIRM: makes the session a client of its room. False when another client has its
- * seat; the session has then ended. */
+/* Called at CONFIRM: makes the session a client of its room. False, and the session has ended, when
+ * its client is banned or is connected already, when another client has its seat, or when the match
+ * moves away. */
 bool ls_sessions_activate(ls_server_session *session, uint64_t now_ns) LS_MUST_USE;
 /* Releases the seat that an entrant has reserved or taken. */
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant);
@@ -30,8 +31,9 @@ void ls_sessions_note_unexplained(ls_server_session *session, const char *why);
 /* Ends a session: disconnects its client, then removes it. */
 void ls_sessions_end(ls_server_session *session, const char *why, uint64_t now_ns);
 /* Removes a session: logs `why` as `leave` or `handshake_failed`, releases its seat, wipes its
- * keys. Every end of a session comes here, mostly by ls_sessions_end(). Call this one
- * directly only if the connection is gone: the link reported its end, or another has its slot. */
+ * keys. Every end of a session comes here, mostly by ls_sessions_end(). Call ls_sessions_remove()
+ * directly only if the connection is gone: the link reported its end, or another connection has its
+ * slot. */
 void ls_sessions_remove(ls_server_session *session, const char *why, uint64_t now_ns);
 /* Called for a BYE: ends the session. Counts a failure that the client reports. */
 void ls_sessions_leave(ls_server_session *session, const ls_bye *bye, uint64_t now_ns);

@@ -30,8 +30,8 @@ void ls_snapshot_cache_init(ls_snapshot_cache *cache);
 /* Waits for the job. Returns its snapshot, which the caller destroys; NULL: none. */
 ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs);
 
-/* Returns the snapshot of `tick`; for tick 0, the newest that is not older than `oldest`. NULL:
- * none, and a new one is requested.
+/* Returns the snapshot of `tick`; for tick 0, the newest that is not older than `oldest`, or the
+ * newest of any age while all are being loaded. NULL: none, and a new one is requested.
  *   owns  valid until the next ls_snapshot_cache_take() */
 const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
                                               uint64_t oldest, uint64_t now_ns);

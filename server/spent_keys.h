@@ -1,6 +1,6 @@
-/* The ephemeral keys with an AUTH that is used up: its connection has come, or has not come in
- * time. Otherwise an attacker could replay a recorded AUTH while its cookie is valid, and reserve a
- * seat each time. A key is not spent when the grant is made: a copy from another address may have
+/* The ephemeral keys of AUTHs that are used up: the connection has come, or has not come in time.
+ * Otherwise an attacker could replay a recorded AUTH while its cookie is valid, and reserve a seat
+ * each time. A key is not spent when the grant is made: a copy from another address may have
  * obtained that grant, and the client's own AUTH must still get an answer. The table has a fixed
  * size: when all places of a key are used, the oldest entry is replaced. */
 #ifndef LS_SPENT_KEYS_H

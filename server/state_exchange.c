@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The bundle has this many ticks before the state to simulate again: the fault shows in the last
- * one, but its cause may be in an earlier one. */
+/* The bundle begins this many ticks before the compared state, so that they can be simulated again:
+ * the fault shows in the last one, but its cause may be in an earlier one. */
 enum { EARLIER_TICKS = 16 };
 
 ls_state_exchange *ls_state_exchange_create(uint64_t tick)

@@ -9,7 +9,8 @@ typedef struct ls_tick_clock {
     uint32_t tick_rate;
     uint64_t start_ns,
         start_tick;         /* tick T is due at start_ns + (T - start_tick + 1) / tick_rate */
-    uint64_t held_since_ns; /* since when a player or a pause holds the next tick; 0: not held */
+    uint64_t held_since_ns; /* since when a player holds the next tick; in a pause, the last step;
+                               0: not held */
 } ls_tick_clock;
 
 uint64_t ls_tick_clock_period_ns(const ls_tick_clock *clock);

@@ -83,9 +83,10 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
  * packet. The number then doubles, because a flush may visit every connection. */
 #define FLUSH_SESSIONS 64
 
-/* Whether the session is sent ticks now. A spectator gets LS_SERVER_SPECTATOR_NS of ticks in one
- * packet, but at most half of a window: the other half repeats the packet before. On a congested
- * line a player may get several ticks in one packet, and a spectator twice as many. */
+/* Whether the session is sent ticks now, as it always is between a wrong root and the verdict. A
+ * spectator gets LS_SERVER_SPECTATOR_NS of ticks in one packet, but at most half of a window: the
+ * other half repeats the packet before. On a congested line a player may get several ticks in one
+ * packet, and a spectator twice as many. */
 static bool is_due(const ls_server_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
@@ -199,8 +200,8 @@ static void close_tick(ls_room *room, uint64_t now_ns)
     room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
 }
 
-/* Counts the players that join in the next tick, and those of a restored match that have come back
- * to a kept seat. */
+/* Counts the players that join in the next tick, and the players of a restored match that have come
+ * back to a kept seat. */
 static uint32_t ready_players(const ls_room *room)
 {
     uint32_t count = 0;

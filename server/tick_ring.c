@@ -59,7 +59,7 @@ static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
     return !is_wrapped && bytes <= oldest ? 0 : UINT32_MAX;
 }
 
-/* Doubles the block and moves the kept frames to its begin. */
+/* Doubles the block and moves the kept frames to its beginning. */
 static void grow(ls_tick_ring *ring)
 {
     uint8_t *block = ls_alloc(2 * (size_t)ring->capacity);

@@ -21,7 +21,7 @@ typedef struct ls_tick_ring {
 /* Returns the number of ticks in LS_SERVER_RING_NS at this rate. A late joiner must load its
  * snapshot within that time, and then fetches the ticks since. */
 uint32_t ls_tick_ring_ticks(uint32_t tick_rate);
-/* Creates an empty ring; its first frame will be that of tick `first`. Keeps at least
+/* Creates an empty ring; its first frame will be the frame of tick `first`. Keeps at least
  * LS_SERVER_RING_TICKS. */
 void ls_tick_ring_init(ls_tick_ring *ring, uint64_t first, uint32_t ticks_max);
 void ls_tick_ring_reset(ls_tick_ring *ring);
@@ -38,8 +38,8 @@ ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick);
  * in, when the client has all.
  *   owns  the bodies are valid until the next push */
 uint32_t ls_tick_ring_window(const ls_tick_ring *ring, uint64_t ack, ls_ticks *ticks);
-/* Fills in at most `count` frames from `first` on, if they fit a message. Returns their number; 0
- * when `first` is not kept. */
+/* Fills in at most `count` frames from `first` on, as many as fit a message. Returns their number;
+ * 0 when `first` is not kept. */
 uint32_t ls_tick_ring_range(const ls_tick_ring *ring, uint64_t first, uint32_t count,
                             ls_ticks *ticks);
 
