@@ -3,8 +3,8 @@
 #include <sodium.h>
 #include <string.h>
 
-enum { TYPE_AT = 0, NUMBER_AT = 1, TOKEN_AT = 5, CODE_AT = TOKEN_AT + LS_PATH_TOKEN_BYTES };
-_Static_assert(CODE_AT + LS_CARRIER_MAC_BYTES == LS_PATH_BYTES, "size of both messages");
+enum { TYPE_AT = 0, NUMBER_AT = 1, TOKEN_AT = 5, MAC_AT = TOKEN_AT + LS_PATH_TOKEN_BYTES };
+_Static_assert(MAC_AT + LS_CARRIER_MAC_BYTES == LS_PATH_BYTES, "size of both messages");
 
 /* Returns the open question to this address, NULL when there is none. */
 static ls_path_try *find_try(ls_path *path, const ls_remote *remote, uint64_t now_ns)
@@ -60,7 +60,7 @@ bool ls_path_challenge_encode(uint8_t bytes[LS_PATH_BYTES], const uint8_t *token
 {
     bytes[TYPE_AT] = LS_PATH_CHALLENGE;
     memcpy(bytes + TOKEN_AT, token, LS_PATH_TOKEN_BYTES);
-    return ls_carrier_mac_sign(counters, key, bytes, CODE_AT, NUMBER_AT) == LS_OK;
+    return ls_carrier_mac_sign(counters, key, bytes, MAC_AT, NUMBER_AT) == LS_OK;
 }
 
 bool ls_path_respond(uint8_t bytes[LS_PATH_BYTES], const ls_carrier *carrier,
@@ -73,7 +73,7 @@ bool ls_path_respond(uint8_t bytes[LS_PATH_BYTES], const ls_carrier *carrier,
     bytes[TYPE_AT] = LS_PATH_RESPONSE;
     for (uint32_t i = 0; i < 4; i++)
         bytes[NUMBER_AT + i] = (uint8_t)(carrier->connect_id >> 8 * i);
-    ls_carrier_mac_append(carrier->keys[LS_ROLE_CLIENT], bytes, CODE_AT);
+    ls_carrier_mac_append(carrier->keys[LS_ROLE_CLIENT], bytes, MAC_AT);
     return true;
 }
 

@@ -53,7 +53,7 @@ class Misbehaving(Session):
             bad = bytearray(good)  # all that the sealing does not cover
             bad[bit // 8] ^= 1 << bit % 8
             client.socket.send(bytes(bad))
-        # With a right code: a byte more, a command that is not listed, another value, a channel,
+        # With a valid MAC: a byte more, a command that is not listed, another value, a channel,
         # without the flag, one beyond 32, shorter than sealed, out of reach.
         for commands in (enet.unsequenced(order) + b"\0",
                          enet.unsequenced(order) + b"\x07\0\0\0\0\0\0\0",

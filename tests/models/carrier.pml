@@ -69,7 +69,7 @@ inline gate(counter, key)
 #ifdef FAULT_NO_COUNTER
 	is_fresh = true;
 #endif
-#ifdef FAULT_WINDOW_BEFORE_CODE
+#ifdef FAULT_WINDOW_BEFORE_MAC
 	if
 	:: is_fresh -> taken[counter] = true;
 		if

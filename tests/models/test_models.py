@@ -165,7 +165,7 @@ class Carrier(Model):
     faults = {
         "NO_COUNTER": "||has_passed)",
         "REPLAYS_ARE_CHARGED": "assertion violated (charged[counter]<=1)",
-        "WINDOW_BEFORE_CODE": "||has_passed)",
+        "WINDOW_BEFORE_MAC": "||has_passed)",
         "ONE_KEY": "(has_passed)&&(charged[counter]==before)",
         "KEYS_STAY": "(has_passed)&&(charged[counter]==before)",
     }

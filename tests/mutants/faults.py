@@ -1923,7 +1923,7 @@ FAULTS = [
           "    if (!ls_carrier_mac_is_right(key, data, bytes))\n",
           "    ls_replay_take(counters->window, &counters->received_next, counter);\n"
           "    if (!ls_carrier_mac_is_right(key, data, bytes))\n",
-          "only a datagram with the right code moves the window",
+          "only a datagram with the right MAC moves the window",
           ("test_carrier_mac",)),
     Fault("path-asked-for-old-datagrams", "proto/link_enet_gate.c",
           "    if (line.counters->received_next > next && ",

@@ -261,10 +261,10 @@ TEST(test_protocol_handshake_lays_out_the_path)
     uint8_t asked[LS_PATH_BYTES], answer[LS_PATH_BYTES];
     make_path(carrier, asked, answer);
     CHECK("CHALLENGE", asked, sizeof asked, NUMBER("type", LS_PATH_CHALLENGE), NUMBER("counter", 1),
-          NUMBER("token", 0x5151515151515151), BYTES("code", asked + 13));
+          NUMBER("token", 0x5151515151515151), BYTES("mac", asked + 13));
     CHECK("RESPONSE", answer, sizeof answer, NUMBER("type", LS_PATH_RESPONSE),
           NUMBER("connect id", carrier->connect_id), NUMBER("token", 0x5151515151515151),
-          BYTES("code", answer + 13));
+          BYTES("mac", answer + 13));
 }
 
 TEST(test_protocol_handshake_lays_out_the_carrier)
@@ -275,14 +275,14 @@ TEST(test_protocol_handshake_lays_out_the_carrier)
     make_connect(&e.f.client.carrier, connect);
     CHECK("Datagram", connect, sizeof connect, BYTES("receiver", connect_head),
           BYTES("sent time", connect_head + 2), NUMBER("counter", 1),
-          BYTES("commands", connect + 8), BYTES("code", connect + 56));
+          BYTES("commands", connect + 8), BYTES("mac", connect + 56));
     CHECK("Connecting", connect, sizeof connect, BYTES("receiver", connect_head),
           BYTES("sent time", connect_head + 2), NUMBER("counter", 1),
           BYTES("command", connect_head + 8), NUMBER("peer id", 0), NUMBER("sessions", 0xffff),
           BYTES("mtu", connect_head + 16), BYTES("window", connect_head + 20),
           BYTES("channels", connect_head + 24), NUMBER("bandwidths", 0),
           BYTES("throttle", connect_head + 36), NUMBER("connect id", e.f.client.carrier.connect_id),
-          NUMBER("data", 0), BYTES("code", connect + 56));
+          NUMBER("data", 0), BYTES("mac", connect + 56));
 }
 
 static void add_vector(FILE *out, const char *name, const uint8_t *bytes, size_t count)
