@@ -163,8 +163,8 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_CALL(
         "keyframe-ticks", "N|auto", take_keyframe_ticks,
         "Record the whole state every N ticks, which makes seeking fast, or never for 0; auto "
-        "spaces "
-        "keyframes by the cost of a tick and keeps them within 1 MiB per minute (default auto)"),
+        "spaces keyframes by the cost of a tick and keeps them within 960 KiB per minute "
+        "(default auto)"),
     LS_ARGUMENT_NUMBER("keep-days", "N", struct serve_options, service.retention.days, 1,
                        LS_RETENTION_DAYS_MAX,
                        "Delete the recordings of finished matches N days after their end (default: "

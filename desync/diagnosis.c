@@ -4,108 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *word, *remedy;
-} classes[LS_CLASS_COUNT] = {
-    [LS_CLASS_VERSION] = {"version mismatch", "version_mismatch",
-                          "give both sides one build; a server refuses other fingerprints"},
-    [LS_CLASS_INPUT] = {"input mismatch", "input_mismatch",
-                        "inputs are read, never changed: look for code that writes to the frame, "
-                        "or for a damaged client"},
-    [LS_CLASS_UNDECLARED] = {"undeclared access", "undeclared_access",
-                             "declare it in the system's terms, then order what conflicts"},
-    [LS_CLASS_ORDER] = {"order race", "order_race",
-                        "order the two (before, after), or make what they do commute; an "
-                        "independence needs a true reason"},
-    [LS_CLASS_UNINITIALISED] = {"uninitialised read", "uninitialised_read",
-                                "zero it where it is created; -fsanitize=memory and "
-                                "-Wmaybe-uninitialized find such reads"},
-    [LS_CLASS_ADDRESS] = {"address dependence", "address_dependence",
-                          "never sort, hash or store addresses; entities and slots are the same "
-                          "everywhere"},
-    [LS_CLASS_MACHINE] = {"machine dependence", "machine_dependence",
-                          "a system may read nothing but the world, its inputs and ls_random()"},
-    [LS_CLASS_UNSAVED] = {"unsaved state", "unsaved_state",
-                          "keep it in a component or singleton; what a snapshot does not hold, a "
-                          "client that joins late does not have"},
-    [LS_CLASS_BUILD] = {"build difference", "build_difference",
-                        "use fixed point, or -ffp-contract=off and no libm: docs/determinism.md"},
-    [LS_CLASS_MEMORY] = {"memory fault", "memory_fault",
-                         "look at that machine: memory test, overclocking, other code of the "
-                         "process that writes where it should not"},
-    [LS_CLASS_CRASH] = {"crash", "crash",
-                        "fix the crash first; a build with -g and -fsanitize=address shows more"},
-    [LS_CLASS_OUTSIDE] = {"outside state", "outside_state",
-                          "look for what only that side does: view code, bots, settings, the "
-                          "environment, libraries"},
-    [LS_CLASS_NONE] = {"nothing found", "none", ""},
-};
-
-const char *ls_desync_class_name(ls_desync_class which)
-{
-    return classes[which].name;
-}
-
-const char *ls_desync_class_word(ls_desync_class which)
-{
-    return classes[which].word;
-}
-
-const char *ls_explain_side_name(ls_explain_side side)
-{
-    static const char *const names[] = {"server", "client",  "neither",
-                                        "failed", "crashed", "not run"};
-    return names[side];
-}
-
-void ls_explain_row_name(const ls_explain_row *row, char *text, size_t bytes)
-{
-    switch (row->kind) {
-    case LS_EXPLAIN_PLAIN:
-        snprintf(text, bytes, row->number > 1 ? "serially, time %u" : "serially", row->number);
-        break;
-    case LS_EXPLAIN_THREADS:
-        snprintf(text, bytes, "on %u threads", row->number);
-        break;
-    case LS_EXPLAIN_SHUFFLE:
-        snprintf(text, bytes, "shuffled, seed %u", row->number);
-        break;
-    case LS_EXPLAIN_ROUND_TRIP:
-        snprintf(text, bytes, "through bytes each tick");
-        break;
-    case LS_EXPLAIN_LATE:
-        snprintf(text, bytes, "joined %u tick%s before", row->number, row->number == 1 ? "" : "s");
-        break;
-    case LS_EXPLAIN_START:
-        snprintf(text, bytes, row->number ? "from the file's start" : "from the start");
-        break;
-    case LS_EXPLAIN_PLACES:
-        snprintf(text, bytes, "at other addresses, %u", row->number);
-        break;
-    case LS_EXPLAIN_HEAP:
-        snprintf(text, bytes, "heap filled with %02x", row->number);
-        break;
-    case LS_EXPLAIN_HEAP_NOISE:
-        snprintf(text, bytes, "heap of noise %02x", row->number);
-        break;
-    case LS_EXPLAIN_STACK:
-        snprintf(text, bytes, "stack of noise %02x", row->number);
-        break;
-    case LS_EXPLAIN_REPEAT:
-        snprintf(text, bytes, row->number > 2 ? "%u times in one process" : "twice in one process",
-                 row->number);
-        break;
-    case LS_EXPLAIN_CHECK:
-        snprintf(text, bytes, "check executor");
-        break;
-    case LS_EXPLAIN_OTHER:
-        snprintf(text, bytes, "other build");
-        break;
-    case LS_EXPLAIN_KINDS:
-        break;
-    }
-}
-
 static const ls_explain_row *find_row(const ls_explain_facts *facts, ls_explain_kind kind)
 {
     for (uint32_t i = 0; i < facts->row_count; i++)
@@ -164,7 +62,7 @@ static void decide(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_expl
     diagnosis->row = row;
     diagnosis->next = LS_NEXT_NONE;
     snprintf(diagnosis->reason, sizeof diagnosis->reason, "%s%s%s", name, row ? ": " : "", what);
-    snprintf(diagnosis->remedy, sizeof diagnosis->remedy, "%s", classes[cause].remedy);
+    snprintf(diagnosis->remedy, sizeof diagnosis->remedy, "%s", ls_desync_class_remedy(cause));
 }
 
 /* Decides by two rows with different results; `what` is the reason if both have a root. */

@@ -3,74 +3,8 @@
 #ifndef LS_DESYNC_DIAGNOSIS_H
 #define LS_DESYNC_DIAGNOSIS_H
 
-#include "desync/crash.h"
-
-#define LS_EXPLAIN_ROWS_MAX 64
-
-/* How a row ran the ticks. A row is one rerun and its result, one line of explain's table. */
-typedef enum ls_explain_kind {
-    LS_EXPLAIN_PLAIN = 0,  /* serially, in a new process; the number counts these rows */
-    LS_EXPLAIN_THREADS,    /* on several threads */
-    LS_EXPLAIN_SHUFFLE,    /* in a random legal order; the number is its seed */
-    LS_EXPLAIN_ROUND_TRIP, /* the state is encoded and decoded before each tick */
-    LS_EXPLAIN_LATE,       /* from a snapshot some ticks earlier, in a new process */
-    /* From the first tick of the match, not from a keyframe. With a number: from the first tick of
-     * the file, which lacks the beginning of the match. */
-    LS_EXPLAIN_START,
-    LS_EXPLAIN_PLACES,     /* with memory at different addresses; the number counts these rows */
-    LS_EXPLAIN_HEAP,       /* malloc's memory is filled with the byte `number` */
-    LS_EXPLAIN_HEAP_NOISE, /* malloc's memory holds noise made from the byte `number` */
-    LS_EXPLAIN_STACK,      /* unused stack holds noise made from the byte `number` */
-    LS_EXPLAIN_REPEAT,     /* several times in one process, or until one result differs */
-    LS_EXPLAIN_CHECK,      /* the check executor, which finds undeclared access */
-    LS_EXPLAIN_OTHER,      /* another build of the simulation */
-    LS_EXPLAIN_KINDS,
-} ls_explain_kind;
-
-typedef enum ls_explain_side {
-    LS_SIDE_SERVER = 0, /* the rerun ends with the server's root */
-    LS_SIDE_CLIENT,     /* ... with the root of the client that diverged */
-    LS_SIDE_NEITHER,    /* ... with a third root */
-    LS_SIDE_FAILED,     /* ... with an error: `text` */
-    LS_SIDE_CRASHED,    /* the rerun's process died: `text` and `crash` */
-    LS_SIDE_NOT_RUN,    /* there was no rerun; `text` says why */
-} ls_explain_side;
-
-typedef struct ls_explain_row {
-    ls_explain_kind kind;
-    uint32_t number;
-    uint64_t from; /* the first tick of the run; 0: the file's first */
-    ls_explain_side side;
-    bool has_difference; /* from the server's roots */
-    uint64_t tick;       /* the first tick before which the roots differ */
-    uint64_t root;       /* of the world before the examined tick */
-    uint64_t ns;
-    ls_crash crash;
-    /* The rerun failed because it made no progress and was ended. Its result is unknown; `crash`
-     * has the place. */
-    bool is_stuck;
-    bool is_undeclared; /* `text` has undeclared access found by the check executor */
-    bool is_write;      /* at least one such access is a write */
-    bool is_hidden;     /* `text` has state outside of the world, but no undeclared access */
-    char text[LS_ERROR_TEXT_BYTES];
-} ls_explain_row;
-
-typedef enum ls_desync_class {
-    LS_CLASS_VERSION = 0,   /* the sides run different code */
-    LS_CLASS_INPUT,         /* the sides applied different inputs */
-    LS_CLASS_UNDECLARED,    /* a system accesses what it did not declare */
-    LS_CLASS_ORDER,         /* the order of two systems or pages changes the result */
-    LS_CLASS_UNINITIALISED, /* memory is read before it is written */
-    LS_CLASS_ADDRESS,       /* addresses change the result */
-    LS_CLASS_MACHINE,       /* the simulation reads the clock, random numbers or the like */
-    LS_CLASS_UNSAVED,       /* the simulation keeps state outside of the world */
-    LS_CLASS_BUILD,         /* compilers, floats or libraries differ */
-    LS_CLASS_MEMORY,        /* one bit flipped, once */
-    LS_CLASS_CRASH,         /* every run crashes, or none makes progress */
-    LS_CLASS_OUTSIDE,       /* something outside of the systems and of the world, on one side */
-    LS_CLASS_NONE,          /* nothing diverged, or nothing is known */
-    LS_CLASS_COUNT,
-} ls_desync_class;
+#include "desync/desync_class.h"
+#include "desync/explain_row.h"
 
 /* The facts that the diagnosis rests on. */
 typedef struct ls_explain_facts {
@@ -125,12 +59,5 @@ typedef struct ls_explain_stores {
  * only if no system stores into the cell; otherwise a system computed the value. */
 void ls_diagnosis_add_stores(const ls_explain_facts *facts, const ls_explain_stores *stores,
                              ls_diagnosis *diagnosis);
-
-/* Returns the name of the class, as "order race"; one word for JSON, as "order_race". */
-const char *ls_desync_class_name(ls_desync_class which);
-const char *ls_desync_class_word(ls_desync_class which);
-/* Prints how the row ran, as "on 2 threads". */
-void ls_explain_row_name(const ls_explain_row *row, char *text, size_t bytes);
-const char *ls_explain_side_name(ls_explain_side side);
 
 #endif
