@@ -1,5 +1,5 @@
-/* The states of a world's last ticks, each restorable bit for bit. They explain a desync, because
- * running the ticks again may not repeat the fault.
+/* The states of a world's last ticks, each restorable bit for bit. They are kept to explain a
+ * desync, because running the ticks again may not repeat the fault.
  *
  * For a snapshot of each tick, the world would copy its tables and directories every tick, and move
  * its pages to memory outside of the caches. So for each tick only the contents of pages with a
@@ -23,8 +23,8 @@ typedef struct ls_state_history ls_state_history;
 LS_API uint32_t ls_state_history_ticks(uint32_t ms, uint32_t tick_rate);
 
 /* Creates an empty history.
- *   shape   `ticks` 1..LS_STATE_HISTORY_TICKS_MAX; `bytes_max` limits all its memory, including one
- *           copy of the whole state
+ *   shape   `ticks` 1..LS_STATE_HISTORY_TICKS_MAX; `bytes_max` limits the kept pages, which include
+ *           one copy of the whole state, but not the memory for finding them or for snapshots
  *   owns    the caller destroys it before the world */
 LS_API ls_state_history *ls_state_history_create(ls_world *world, uint32_t ticks, size_t bytes_max);
 /* NULL is allowed. All snapshots from the history must be destroyed before it. */
@@ -35,8 +35,8 @@ LS_API void ls_state_history_destroy(ls_state_history *history);
  * (LS_STATE_HISTORY_NONE: no tick is wanted longer). Without `wanted_from`, ticks that run in quick
  * succession, as in catching up, would be dropped too early. At most LS_STATE_HISTORY_STRETCH times
  * `ticks` are kept. If they exceed the byte budget, the oldest are dropped, and for a while only
- * every second, fourth, .. tick is kept. If the world went back to an earlier tick, the history
- * starts empty.
+ * every second, fourth, .. tick is kept. If the world has not reached a later tick since the last
+ * call, the history drops everything and starts again.
  *   shape   `executor`: its threads hash; NULL: hashes on this thread */
 LS_API uint64_t ls_state_history_keep(ls_state_history *history, ls_executor *executor,
                                       uint64_t wanted_from);

@@ -179,7 +179,7 @@ static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
     return ls_words_hash(parts, LS_COUNT_OF(parts));
 }
 
-/* Creates a world without its state. `pool_owner` NULL: the world owns its page pools. */
+/* Creates a world with an empty state. `pool_owner` NULL: the world owns its page pools. */
 static ls_world *make_world(const ls_program *program, const ls_match *match,
                             const ls_match_data *match_data, ls_world *pool_owner)
 {

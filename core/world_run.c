@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* The position of the system, setup or criterion; UINT32_MAX when nothing has the name. Steps of
- * pars have no name. */
+/* The position of the system, setup or criterion; UINT32_MAX when none has the name. Steps of pars
+ * are not found. */
 static uint32_t find_position(const ls_program *program, const char *name)
 {
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {
@@ -19,7 +19,7 @@ static uint32_t find_position(const ls_program *program, const char *name)
     return UINT32_MAX;
 }
 
-/* The error of a name that nothing of its kind has; `names` are those of the kind. */
+/* The error for a name that nothing of this kind has; `names` has all names of the kind. */
 static ls_status refuse(const char *kind, const char *name, const char *const *names,
                         uint32_t count, ls_error *error)
 {
@@ -30,7 +30,7 @@ static ls_status refuse(const char *kind, const char *name, const char *const *n
     return ls_error_set(error, LS_ERROR_USAGE, "no %s is called \"%s\"", kind, name);
 }
 
-/* The error of a name that no system has. */
+/* The error for a name that no system has. */
 static ls_status refuse_system(const ls_program *program, const char *name, ls_error *error)
 {
     if (ls_stages_find(program, name) != UINT32_MAX)

@@ -17,8 +17,8 @@ void ls_builder_add(ls_builder *text, const char *format, ...) LS_PRINTF(2, 3);
 void ls_builder_add_list(ls_builder *text, const char *format, va_list arguments) LS_PRINTF(2, 0);
 /* Adds `count` bytes unchanged. */
 void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
-/* The length in bytes of the UTF-8 character at `text`, which is zero-terminated; 0 if it is
- * malformed.
+/* The length in bytes of the UTF-8 character at `text`, a zero-terminated string; 0 if the
+ * character is malformed, or at the end of the string.
  *   source  RFC 3629 */
 uint32_t ls_utf8_bytes(const char *text);
 /* Returns a copy of the text; NULL for NULL.

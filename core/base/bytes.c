@@ -9,7 +9,8 @@ void ls_writer_init(ls_writer *writer, void *data, size_t capacity)
     *writer = (ls_writer){.data = data, .capacity = capacity};
 }
 
-/* Reserves `count` bytes; returns NULL and sets the flag when they do not fit. */
+/* Reserves `count` bytes. If they do not fit, or an earlier write did not, returns NULL and sets
+ * `failed`. */
 static uint8_t *claim(ls_writer *writer, size_t count)
 {
     if (writer->failed || count > writer->capacity - writer->count) {

@@ -4,8 +4,8 @@
 
 #include "core/base/platform_file.h"
 
-/* Reads `count` bytes, or those before the end of the file. `done` is how many, also after an
- * error. Returns 0 or -errno. */
+/* Reads `count` bytes, or fewer if the file ends before. `done` gets the number of bytes read, also
+ * after an error. Returns 0 or -errno. */
 int ls_descriptor_read_all(int descriptor, void *data, size_t count, size_t *done) LS_MUST_USE;
 /* Returns 0 or -errno. */
 int ls_descriptor_write_all(int descriptor, const void *data, size_t count) LS_MUST_USE;

@@ -18,14 +18,14 @@
         plant(STATE_LATE_IS_TAKEN)   /* a state for a closed tick is used for a later tick */      \
         plant(STATE_OF_PAST_SESSION) /* states stay after their session ends */                    \
         plant(SUBSTITUTE_FORGETS)    /* a substitute is zeros instead of the last state */         \
-        plant(LAST_STATE_STAYS)      /* a substitute repeats the seat's previous player */         \
+        plant(LAST_STATE_STAYS)      /* a substitute repeats the previous player's state */        \
         plant(RESTORE_KEEPS_SEATS)   /* players from before a crash never leave */                 \
         plant(ACK_BEFORE_QUEUE)      /* acknowledges an order although the queue is full */        \
         plant(FULL_FRAME_DROPS)      /* orders that do not fit into a frame are lost */            \
         plant(SEAT_KEPT)             /* a seat stays taken after its session ends */               \
         plant(RESUME_UNCHECKED)      /* any resume secret opens any seat */                        \
         plant(EPOCH_NOT_SENT)        /* clients are not told that ticks were lost */               \
-        plant(REFEREE_OFF_BY_ONE)    /* compares a root with that of the previous tick */          \
+        plant(REFEREE_OFF_BY_ONE)    /* compares a root with the root of the previous tick */      \
         plant(REFEREE_FORGIVES)      /* a later correct root excuses a wrong one */                \
         plant(SNAPSHOT_OFF_BY_ONE)   /* a snapshot claims the tick after its own */                \
         plant(STATE_SENT_TWICE)      /* a client sends another state for a tick again */           \
@@ -41,7 +41,7 @@
         plant(OTHER_VERSION_ENTERS)  /* admits a client with another protocol version */           \
         plant(INPUTS_STAY_AHEAD)     /* a client never reduces its input delay again */            \
         plant(EVENT_LEFT_OPEN)       /* events in ticks that a snapshot skips stay open */         \
-        plant(PIN_IS_FORGOTTEN)      /* a client pins the state in question for one tick */        \
+        plant(PIN_IS_FORGOTTEN)      /* a client keeps the state in question for one tick only */  \
         plant(PIN_OF_ANOTHER_TICK)   /* the server pins the state of the previous tick */          \
         plant(CELLS_OFF_BY_ONE)      /* a client sends the cells of the next page */               \
         plant(LAST_PAGE_UNREAD)      /* the server does not compare the last page */               \
@@ -56,8 +56,8 @@
         plant(REJECT_AT_ONCE)        /* a REJECT counts at once, without waiting */                \
         plant(LEVEL_UNSAID)          /* a client never says that its line is congested */          \
         plant(LEVEL_IGNORED)         /* the server ignores what a client says of its line */       \
-        plant(CARRIER_REPLAYS)       /* a datagram counts as often as it comes */                  \
-        plant(CARRIER_WINDOW_EARLY)  /* accepts a datagram's counter before its code is checked */ \
+        plant(CARRIER_REPLAYS)       /* a datagram that is sent again is accepted again */         \
+        plant(CARRIER_WINDOW_EARLY)  /* accepts a datagram's counter before its MAC is checked */  \
         plant(PATH_MOVES_AT_ONCE)    /* a datagram from elsewhere moves the connection */
 
 #define LS_FAULT_ENUM(name) LS_PLANT_##name,

@@ -11,7 +11,7 @@ static inline uint32_t ls_fix_magnitude(ls_fix a)
 
 /* The factor that scales a vector up before its length is rounded down, so that the longest side
  * has at least 31 bits. The error is then at most 2^-30 of the length, even for vectors of a few
- * units. `magnitudes` are those of all sides, joined by or, and not 0. */
+ * units. `magnitudes` is the bitwise or of the magnitudes of all sides, and not 0. */
 static inline int64_t ls_fix_scale_factor(uint32_t magnitudes)
 {
     int zeros = __builtin_clz(magnitudes);

@@ -40,8 +40,8 @@ void ls_graph_cut(ls_graph *graph, const uint32_t *nodes, uint32_t count);
 /* Computes the transitive closure into `closure`, which is initialised and empty. The graph has no
  * cycle, and `order` is a topological order of it. */
 void ls_graph_close(const ls_graph *graph, const uint32_t *order, ls_graph *closure);
-/* Removes every edge whose target another path reaches (transitive reduction). `order` is a
- * topological order of the graph, `closure` its transitive closure. */
+/* Removes every edge from a node to another if a longer path also leads there (transitive
+ * reduction). `order` is a topological order of the graph, `closure` its transitive closure. */
 void ls_graph_reduce(ls_graph *graph, const uint32_t *order, const ls_graph *closure);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <lockstep/base.h>
 
-/* The list with room for one more item. */
+/* Returns the list with room for one more item; it may have moved. */
 static inline void *ls_grow(void *list, uint32_t count, uint32_t *capacity, size_t item_bytes)
 {
     if (count == *capacity) {

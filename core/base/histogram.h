@@ -1,7 +1,8 @@
 /* Counts durations in bins, and tells their percentiles, which are rounded up to the end of a bin:
- * by at most an eighth of the duration, or LS_HISTOGRAM_UNIT_NS if that is more.
+ * by at most an eighth of the duration, or LS_HISTOGRAM_UNIT_NS if that is more. The last bin also
+ * counts all durations above 35 minutes. A zeroed histogram is empty.
  *   unit    nanoseconds
- *   thread  the one that owns the histogram; a zeroed histogram is empty */
+ *   thread  the one that owns the histogram */
 #ifndef LS_HISTOGRAM_H
 #define LS_HISTOGRAM_H
 

@@ -57,20 +57,21 @@ typedef struct ls_thread {
 bool ls_thread_start(ls_thread *thread, ls_thread_main *main, void *argument) LS_MUST_USE;
 /* Waits for the end of a started thread, and frees what the system keeps of it. */
 void ls_thread_join(ls_thread *thread);
-/* Gives up the join: the system frees what it keeps of the thread when it ends. */
+/* Gives up the join: the system frees what it keeps of the thread when the thread ends. */
 void ls_thread_detach(ls_thread *thread);
-/* Lets a started thread run only on CPUs that have nothing else to do. Only speed depends on it, so
- * it tells no failure. */
+/* Gives a started thread the lowest priority, so that it runs mainly on CPUs that have nothing else
+ * to do. Only speed depends on the priority, so the function reports no failure. */
 void ls_thread_make_idle(ls_thread *thread);
-/* Differs between threads that are alive; an ended thread's number may come again. */
+/* A number of the calling thread, which no other living thread has. A new thread may get the number
+ * of an ended one. */
 uintptr_t ls_thread_self(void);
 /* Lets another thread run that is ready. */
 void ls_thread_yield(void);
 
-/* How many CPUs the calling thread may use, at least 1; 0 where the system does not tell. */
+/* The number of CPUs that the calling thread may use; 0 where the system does not tell it. */
 uint32_t ls_cpu_count(void);
-/* Lets a started thread run only on the CPU with this index among those that the calling thread may
- * use.
+/* Lets a started thread run only on one CPU: the one with this index among the CPUs that the
+ * calling thread may use.
  *   shape   `index` below ls_cpu_count()
  *   errors  false: the system refuses; the thread runs as before */
 bool ls_thread_pin(ls_thread *thread, uint32_t index) LS_MUST_USE;
@@ -80,8 +81,8 @@ bool ls_thread_pin(ls_thread *thread, uint32_t index) LS_MUST_USE;
  *   thread  any */
 void *ls_aligned_alloc(size_t align, size_t bytes) LS_MUST_USE;
 void ls_aligned_free(void *memory);
-/* Asks for large pages for memory that begins at a multiple of 2 MiB. Only speed depends on it, so
- * it tells no failure. */
+/* Asks for large pages for memory that begins at a multiple of 2 MiB. Only speed depends on them,
+ * so the function reports no failure. */
 void ls_memory_prefer_large_pages(void *memory, size_t bytes);
 
 /* Nanoseconds of a clock that never goes back and cannot be set; only differences have a meaning.

@@ -24,7 +24,7 @@
 
 /* The cycle counter, read without a system call. It measures time and never affects a simulation.
  * It runs at a constant rate, known only roughly, and is synchronised between the CPUs of a
- * machine. On a processor without a counter it is always 0. */
+ * machine. On processors for which no counter is read here, ls_cycles() is always 0. */
 #if defined(__x86_64__) || defined(__i386__)
 #define LS_HAS_CLOCK 1
 static inline uint64_t ls_cycles(void)

@@ -3,7 +3,7 @@
  *   shape   a path is UTF-8, with '/' between folders; on Windows also with '\', and it may be
  *           longer than 260 characters
  *   errors  -errno, also on Windows; a message takes strerror() of it
- *   thread  any; one at a time for a descriptor, except syncs beside writes */
+ *   thread  any, but only one at a time may use a descriptor; a sync may run beside a write */
 #ifndef LS_PLATFORM_FILE_H
 #define LS_PLATFORM_FILE_H
 
@@ -26,7 +26,7 @@ int ls_descriptor_open(const char *path, bool can_write) LS_MUST_USE;
 /* Creates a file for writing; -EEXIST when the name is taken. */
 int ls_descriptor_create(const char *path) LS_MUST_USE;
 /* Creates a file that no other user can read. On Windows the file inherits the access list of its
- * folder, so it is private only in a folder that is, as those of the user's profile are. */
+ * folder, so it is private only in a private folder, such as one in the user's profile. */
 int ls_descriptor_create_private(const char *path) LS_MUST_USE;
 int ls_descriptor_close(int descriptor);
 
@@ -41,19 +41,20 @@ int ls_descriptor_get_mode(int descriptor, uint32_t *mode) LS_MUST_USE;
 int64_t ls_descriptor_read(int descriptor, void *data, size_t count) LS_MUST_USE;
 int64_t ls_descriptor_write(int descriptor, const void *data, size_t count) LS_MUST_USE;
 
-/* Cuts the file to `bytes` and continues to write there. */
+/* Cuts the file to `bytes`; the next read or write begins there. */
 int ls_descriptor_truncate(int descriptor, uint64_t bytes) LS_MUST_USE;
 /* Returns when content and length are on the disk, with `has_facts` also times and modes. */
 int ls_descriptor_sync(int descriptor, bool has_facts) LS_MUST_USE;
 
 /* Locks the file against other descriptors that lock it, until this one is closed. Reading needs no
  * lock.
- *   errors  -EAGAIN: another one has the lock; -ENOSYS in WebAssembly */
+ *   errors  -EAGAIN: another descriptor has the lock; -ENOSYS in WebAssembly */
 int ls_descriptor_lock(int descriptor) LS_MUST_USE;
 
-/* Gives a file another name in its folder, atomically; -EEXIST when the name is taken. File systems
- * that have neither such a renaming nor links get a check first, and so do all in WebAssembly.
- * That check does not guard against another process that creates the name at the same moment. */
+/* Gives a file another name in its folder, atomically; -EEXIST when the name is taken. On a file
+ * system that has neither such a renaming nor links, and always in WebAssembly, it only looks first
+ * whether the name is taken: another process may create the name between the look and the
+ * renaming. */
 int ls_path_rename_new(const char *from, const char *to) LS_MUST_USE;
 /* Gives a file another name in its folder, and atomically replaces the file that had it. On Windows
  * -EACCES while another process has the replaced file open. */
@@ -74,7 +75,8 @@ const char *ls_path_name(const char *path);
  * WebAssembly. */
 int ls_path_free_bytes(const char *folder, uint64_t *bytes) LS_MUST_USE;
 
-/* Whether an error means that the disk, or the user's share of it, is full. */
+/* Whether an error, as a positive errno, means that the disk, or the user's share of it, is
+ * full. */
 bool ls_code_is_full(int code);
 /* The number of this process; in WebAssembly always 1. */
 uint64_t ls_process_id(void);

@@ -39,7 +39,7 @@ int ls_path_rename_new(const char *from, const char *to)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return -errno;
-    if (link(from, to) == 0) /* NFS */
+    if (link(from, to) == 0) /* NFS has no RENAME_NOREPLACE */
         return unlink(from) == 0 ? 0 : -errno;
     if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
         return -errno;

@@ -1,5 +1,5 @@
-/* core/base/platform_file.h on Windows. Descriptors are those of the C library, over handles that
- * let others rename and remove the file, as POSIX does. */
+/* core/base/platform_file.h on Windows. Descriptors belong to the C library; their handles are
+ * opened so that others may rename and remove the file, as on POSIX. */
 #include "core/base/platform_file.h"
 
 #include "core/base/platform_file_windows.h"

@@ -33,7 +33,7 @@ typedef struct ls_machine_step {
     uint32_t result;  /* the register that gets the result of an exclusive store, else 31 */
 } ls_machine_step;
 
-/* False when ls_machine_can_step() is, or the system gives no memory for instructions.
+/* False when ls_machine_can_step() is false, or the system gives no memory for instructions.
  *   owns    ls_machine_step_reset() by the caller */
 bool ls_machine_step_init(ls_machine_step *step) LS_MUST_USE;
 void ls_machine_step_reset(ls_machine_step *step);

@@ -107,8 +107,8 @@ static uint32_t instruction_at(uint64_t address)
     return instruction;
 }
 
-/* A block that `dc zva` zeroes has 4 to 2,048 bytes; other stores have 64 at most, except those of
- * SVE and of the memory copy instructions, which are not recognised here. */
+/* `dc zva` zeroes a block of 4 to 2,048 bytes; other stores write at most 64 bytes, except the
+ * stores of SVE and of the memory copy instructions, which are not recognised here. */
 size_t ls_store_bytes(const void *machine)
 {
     uint64_t shape;
@@ -160,10 +160,10 @@ void ls_machine_step_reset(ls_machine_step *step)
     *step = (ls_machine_step){0};
 }
 
-/* An exclusive store succeeds only after its load without an interruption, and the signal is one.
- * No other thread writes there meanwhile, so a plain store with the same operands does the same;
- * `*result` is the register in which the exclusive store would report success. Other instructions
- * stay as they are.
+/* An exclusive store succeeds only if no interruption came after its load, and the signal was one.
+ * The caller makes sure that no other thread writes there, so a plain store with the same operands
+ * has the same effect. `*result` is the register in which the exclusive store would report success.
+ * Other instructions stay as they are.
  *   source  Arm Architecture Reference Manual (DDI 0487), C4.1.94: loads and stores */
 static uint32_t make_plain(uint32_t instruction, uint32_t *result)
 {

@@ -113,7 +113,8 @@ void ls_thread_yield(void)
     SwitchToThread();
 }
 
-/* The CPUs of the process, in its processor group of at most 64. */
+/* A mask of the CPUs that the process may use in its processor group, which has at most 64; 0 when
+ * Windows does not tell it. */
 static DWORD_PTR find_usable(void)
 {
     DWORD_PTR usable, present;

@@ -48,8 +48,8 @@ static uint8_t *add_piece(ls_arena *arena, size_t bytes, size_t align)
     return (uint8_t *)piece + BLOCK_ALIGN;
 }
 
-/* Half of the memory allocated so far, within the limits of a piece, so that a small arena has
- * little unused memory. */
+/* The size of the next piece: half of the memory allocated so far, within the limits of a piece, so
+ * that a small arena has little unused memory. */
 static size_t next_piece_bytes(const ls_arena *arena)
 {
     size_t half = arena->bytes / 2 / PIECE_BYTES_MIN * PIECE_BYTES_MIN;
@@ -92,7 +92,7 @@ static void grow(ls_pool *pool)
 {
     pool->fresh_count = pool->slab_blocks;
     pool->fresh = take_slab(pool->arena, pool->block_bytes * pool->fresh_count);
-    /* An eighth of the used blocks, so that little memory is unused. */
+    /* The next slab has an eighth of the blocks in use, so that little memory is unused. */
     size_t next = pool->taken / 8, max = SLAB_BYTES_MAX / pool->block_bytes;
     if (next > pool->slab_blocks && max > pool->slab_blocks)
         pool->slab_blocks = next < max ? next : max;

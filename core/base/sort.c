@@ -3,8 +3,9 @@
 #include <string.h>
 
 /* A radix sort, least significant byte first. It skips bytes that are equal in all keys; keys such
- * as grid cells or slots differ in few of their eight bytes. Short arrays use a merge sort, also
- * stable, because the 256 counters of a pass would cost more than the items. */
+ * as grid cells or slots differ in few of their eight bytes. Short arrays use an insertion or a
+ * merge sort, both also stable, because the 256 counters of a pass would cost more than the
+ * items. */
 enum {
     DIGITS = 256,
     INSERTION_COUNT = 16,

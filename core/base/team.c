@@ -49,9 +49,9 @@ struct ls_team {
     struct worker workers[LS_THREADS_MAX];
 };
 
-/* This thread works on a job, or hands one to a pool. A task that the pool runs on it meanwhile
- * does not enter a job: it could wait for a system below it on the stack, which returns only after
- * it. */
+/* This thread works on a job, or hands one to a pool. A task that the pool runs on this thread
+ * meanwhile does not enter a job. There it could wait for a system that is below it on the same
+ * stack, and that system cannot continue before the task returns. */
 static _Thread_local bool is_occupied;
 
 static bool is_new_job(uint64_t state, uint64_t seen)
@@ -105,7 +105,8 @@ static void wait_for_job(ls_team *team, uint64_t seen)
     sleep_until_woken(team, seen);
 }
 
-/* Enters a job that is not number `seen`, and stores its number there. False: none is open. */
+/* Enters the open job, unless it is number `*seen`, and stores its number in `*seen`. False: no job
+ * with another number is open. */
 static bool enter(ls_team *team, uint64_t *seen)
 {
     uint64_t state = atomic_load_explicit(&team->state, memory_order_relaxed);
@@ -144,9 +145,9 @@ static void worker_main(void *argument)
 
 /* A task of a pool works on the job that is open when it runs, if any: not always the one for which
  * it was submitted. The pool's threads may have another floating-point mode than the caller.
- * `is_submitted` changes before the task leaves, so that the next job submits it again. A task that
- * does not enter touches the team with that store for the last time; release: what the task has
- * read may be freed after it. */
+ * `is_submitted` changes before the task leaves, so that the next job submits it again. For a task
+ * that does not enter, that store is the last access to the team. It is a release, because another
+ * thread may free the team after it. */
 static void run_task(void *argument)
 {
     struct worker *self = argument;

@@ -13,9 +13,10 @@ typedef struct ls_team ls_team;
 typedef void ls_team_function(void *job, uint32_t worker);
 
 /* Starts `threads` - 1 workers, numbered from 1; the caller of ls_team_run() is number 0. If
- * pinned, worker i runs only on the i-th CPU that the calling thread may use; number 0 is not
- * pinned.
- *   errors  LS_ERROR_USAGE: more pinned threads than CPUs; LS_ERROR_IO */
+ * pinned, worker i runs only on CPU i of the CPUs that the calling thread may use, counted from 0;
+ * number 0 is not pinned.
+ *   errors  LS_ERROR_USAGE: more pinned threads than CPUs; LS_ERROR_IO: the system did not start
+ *           or pin a thread, or did not tell its CPUs */
 ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team,
                          ls_error *error) LS_MUST_USE;
 /* The members of ls_thread_pool in include/lockstep/executor.h, which this folder cannot include.

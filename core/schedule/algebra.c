@@ -25,7 +25,8 @@ static uint32_t find_system(const ls_sim *sim, const char *name)
     return i;
 }
 
-/* Notes system `found` of the list, or that there is none of this name. */
+/* Adds system `found` to `systems`, and reports what is wrong with it. `found` is an index in the
+ * simulation's list; sim->system_count: no system has this name. */
 static void note_system(reader *self, const ls_algebra *part, const char *name, uint32_t found,
                         uint64_t *systems)
 {
@@ -102,8 +103,8 @@ static void add_edges(reader *self, const uint64_t *earlier, const uint64_t *lat
 
 static void read_part(reader *self, const ls_algebra *part, uint32_t depth, uint64_t *systems);
 
-/* Orders each part after all earlier parts, so that a part without systems does not break the
- * chain. */
+/* Reads the parts of a then or a par. In a then, each part is ordered after all earlier parts, not
+ * only after the one before it, so that a part without systems does not break the chain. */
 static void read_parts(reader *self, const ls_algebra *whole, uint32_t depth, uint64_t *systems)
 {
     uint64_t **parts = ls_alloc(sizeof *parts * (whole->part_count + 1));

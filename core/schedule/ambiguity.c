@@ -1,5 +1,5 @@
-/* Checks every pair of systems of one stage and slot that no path orders. A pair is either kept
- * apart in time or refused.
+/* Checks every pair of systems of one stage and slot that no path orders. A pair that conflicts is
+ * either kept apart in time or refused.
  *   source  docs/scheduler.md */
 #include "core/schedule/ambiguity.h"
 
@@ -50,8 +50,8 @@ static const char *find_doubtful(const ls_build *build, uint32_t i, uint32_t j)
     return ls_bit_has(build->doubtful, j) ? systems[j].system->name : NULL;
 }
 
-/* Finds the next conflict that needs an order. In two sides of a par, views resolve those about
- * cells and events. */
+/* Finds the next conflict that needs an order. Between two sides of a par, conflicts about cells
+ * and events need none, because views resolve them. */
 static bool next_conflict(const ls_program *program, uint32_t i, uint32_t j, uint32_t *at,
                           ls_conflict *conflict)
 {
@@ -63,7 +63,8 @@ static bool next_conflict(const ls_program *program, uint32_t i, uint32_t j, uin
     return false;
 }
 
-/* Prints a remedy if all conflicts end when the query of `finder` is limited to another lane. */
+/* Prints the remedy to limit the query of `finder` to a lane that `spawner` does not spawn into;
+ * prints nothing if there is no such lane. */
 static void print_lane(const ls_program *program, const ls_plan_system *spawner,
                        const ls_plan_system *finder, char *text, size_t bytes)
 {
@@ -113,8 +114,8 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     report_pair(a, b, text, lane, find_doubtful(build, i, j), build->report);
 }
 
-/* Finds the systems after `i` in its group to which no path leads. With `spawners` (NULL: all
- * systems) it finds only those and systems that conflict with `i`. */
+/* Finds the systems after `i` in its group to which no path leads from it. With `spawners` (NULL:
+ * no such limit) it finds only these spawners and systems that conflict with `i`. */
 static void find_unordered(const ls_build *build, uint32_t i, const uint64_t *spawners,
                            uint64_t *row)
 {
@@ -195,8 +196,8 @@ static void find_independence(ls_build *build, ls_graph *independent)
     }
 }
 
-/* Whether the fork of a par reports the pair. Systems outside of a par see it as one node: its fork
- * stands for its members and its merge. */
+/* Whether the pair is reported with the fork of a par in place of a member. To systems outside of a
+ * par, the par is one node, and its fork represents the members and the merge. */
 static bool is_reported_by_par(const ls_build *build, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;

@@ -1,4 +1,4 @@
-/* Finds pairs of systems whose order matters and is not declared. */
+/* Finds pairs of systems that need an order and have none. */
 #ifndef LS_AMBIGUITY_H
 #define LS_AMBIGUITY_H
 #include "core/schedule/build.h"

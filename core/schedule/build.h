@@ -13,9 +13,9 @@ typedef struct ls_build {
     ls_graph edges, weak, conflicts, ambiguous;
     ls_graph algebra;   /* edges of the algebra; nodes are indexes of the simulation's list */
     ls_graph listed;    /* edges that come only from the order of the list */
-    ls_graph cyclic;    /* with cycles: from each system, those that a path leads to; else empty */
+    ls_graph cyclic;    /* if there are cycles: an edge for each path; otherwise empty */
     bool has_stages;    /* the order of the stages is known */
-    uint64_t *doubtful; /* while pairs are checked: bit by system that an earlier finding names */
+    uint64_t *doubtful; /* while pairs are checked, bit by system: an earlier finding names it */
     uint32_t *groups;   /* by system: stage * LS_SLOT_COUNT + index of its slot by time */
 } ls_build;
 

@@ -169,7 +169,7 @@ bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, cons
     return false;
 }
 
-/* Finds the lanes that a query is limited to; false when it is not. */
+/* Finds the lanes that a query is limited to; false when it is not limited. */
 static bool find_lanes(const ls_plan_system *plan, uint32_t query,
                        uint64_t lanes[LS_LANES_MAX / 64])
 {
@@ -215,12 +215,12 @@ static bool spawns_past(const ls_plan_system *a, const ls_plan_system *b, uint32
            (!(found & LS_TOUCH_OTHERS) && is_past_lanes(a, b, 0));
 }
 
-/* Whether the two conflict in the column only because one of them spawns entities with it that the
- * other cannot reach, because both spawn, or because both access it in different lanes. Spawns into
- * one lane are a conflict of their own. */
+/* Whether the two never access the same entity in the column, although their touches conflict. They
+ * do not conflict on older entities, or access these in different lanes; and neither can reach an
+ * entity that the other spawns. Spawns into one lane are a conflict of their own. */
 static bool are_entities_apart(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
-    if (a->step || b->step) /* they stand for all members */
+    if (a->step || b->step) /* a step has the accesses of all members */
         return false;
     uint32_t kept = (uint32_t)ORDERED_TOUCHES;
     return (!column_conflicts(a->settled_touches[column] & kept,
@@ -324,8 +324,8 @@ static const struct {
     {LS_TOUCH_PRESENCE, "asks for the presence of"},
 };
 
-/* The verb of uses[use]. A system whose only structural access is that of spawned entities attaches
- * nothing to others, so it "spawns with". */
+/* The verb of uses[use]; "spawns with" if the system attaches the component only to entities that
+ * it spawns itself. */
 static const char *verb_of(const ls_plan_system *plan, uint32_t column, uint32_t use)
 {
     bool is_settled = plan->settled_touches[column] & LS_TOUCH_STRUCTURE;
@@ -335,8 +335,8 @@ static const char *verb_of(const ls_plan_system *plan, uint32_t column, uint32_t
                : uses[use].verb;
 }
 
-/* Finds the strongest two accesses that need an order. If both systems add, for example, that alone
- * needs none: one of them also reads. */
+/* Finds the strongest two accesses that need an order. Equal operations need none: if both systems
+ * add, for example, the two accesses are the addition of one and a read of the other. */
 static void find_verbs(const ls_plan_system *a, const ls_plan_system *b, uint32_t column,
                        const char *verbs[2])
 {

@@ -12,7 +12,7 @@ typedef enum ls_conflict_kind {
     LS_CONFLICT_COLUMN,   /* `index` is the column */
     LS_CONFLICT_EVENT,    /* `index` is the event type */
     LS_CONFLICT_LANE,     /* `index` is a lane that both spawn into */
-    LS_CONFLICT_LIVENESS, /* one spawns, the other matches all living entities of its lane */
+    LS_CONFLICT_LIVENESS, /* one spawns into a lane in which the other matches all; `index` is 0 */
 } ls_conflict_kind;
 
 typedef struct ls_conflict {
@@ -22,14 +22,15 @@ typedef struct ls_conflict {
 
 /* The conflict matrix: whether two accesses (LS_TOUCH_ bits) to one column conflict. */
 bool ls_touches_conflict(uint32_t one, uint32_t other);
-/* Whether filters separate the two systems in the column. Each accesses only its own entities
- * there. `a` requires or excludes the component filters[0]; `b` does the opposite with it
- * (filters[1] is then the same) or requires an incompatible one, filters[1]. Neither attaches or
- * detaches them. */
+/* Whether filters separate the two systems in the column: each accesses the column on its own
+ * entities only, and no entity matches both systems. Either one system requires a component that
+ * the other excludes: filters[0] and filters[1] are then both its column. Or `a` requires
+ * filters[0] and `b` requires filters[1], which are incompatible. Neither system attaches or
+ * detaches these components. */
 bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                         uint32_t column, uint32_t filters[2]);
-/* Whether each of the two accesses the column on its own entities only, and LS_IN_LANE limits these
- * to different lanes. Spawned entities are not considered. */
+/* Whether each of the two accesses the column on its own entities only, and LS_IN_LANE limits the
+ * two to different lanes. Spawned entities are not considered. */
 bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
 /* Whether the conflict ends if LS_IN_LANE limits query 0 of `finder` to a lane that `spawner` does
  * not spawn into. */
@@ -40,18 +41,20 @@ bool ls_conflict_ends_at_lanes(const ls_plan_system *spawner, const ls_plan_syst
 uint32_t ls_conflict_lane_past(const ls_program *program, const ls_plan_system *spawner,
                                const ls_plan_system *finder);
 /* Finds every pair that the matrix requires to be ordered or kept apart in time: adds edges in both
- * directions between positions of program->systems. Filters and the rule of spawned entities are
- * not considered. Otherwise it finds the same pairs as ls_conflict_next(): a new kind of conflict
- * goes into both. */
+ * directions between positions of program->systems. Filters, LS_IN_LANE and the rule of spawned
+ * entities are not considered. Otherwise it finds the same pairs as ls_conflict_next(): a new kind
+ * of conflict must be added to both functions. */
 void ls_conflicts_find(const ls_program *program, ls_graph *conflicts);
-/* Finds the next conflict of the two systems that no filter and no rule of spawned entities
- * removes; false when none is left. Zero `conflict` and `*at` before the first call. */
+/* Finds the next conflict of the two systems that neither a filter, nor LS_IN_LANE, nor the rule of
+ * spawned entities removes; false when none is left. Zero `conflict` and `*at` before the first
+ * call. */
 bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                       uint32_t *at, ls_conflict *conflict);
-/* For two systems of a par that both change the column, but only by one operation, which combines
- * their values: the first other member that conflicts with one of them there, for example by a
- * read. `verb` is what it does ("reads"). NULL: the two themselves conflict, or there is no such
- * member. */
+/* For two systems in different sides of a par that accumulate into the column by the same
+ * operation, so that their values could be combined: finds the first system that prevents this,
+ * because it is in another side than one of them and conflicts with them in the column. `verb` gets
+ * the word for what it does there, such as "reads". NULL: the two themselves conflict, or there is
+ * no such system. */
 const ls_plan_system *ls_conflict_third(const ls_program *program, const ls_plan_par *par,
                                         uint32_t one, uint32_t other, uint32_t column,
                                         const char **verb);

@@ -26,7 +26,7 @@ static void report_cycle(ls_build *build, const uint32_t *path, uint32_t length)
                            systems[path[0]].system->name, text);
 }
 
-/* Finds, for each system, those that a path leads to, in a graph with cycles. */
+/* Finds for each system all systems that a path leads to; the graph may have cycles. */
 static void close_cyclic(const ls_graph *edges, ls_graph *closure)
 {
     ls_graph_init(closure, edges->count);

@@ -85,14 +85,15 @@ static void add_system(ls_builder *digest, const ls_program *program, const ls_p
 {
     add_text(digest, plan->system->name);
     add_number(digest, plan->system->mode);
-    /* A term of the whole world stands for one of each component; those are not in the list. */
+    /* A term of the whole world adds a term for each component to the plan; these are not in the
+     * system's list. */
     uint32_t listed = plan->world_access ? plan->world_first : plan->term_count;
     add_number(digest, plan->term_count);
     for (uint32_t i = 0; i < plan->term_count; i++) {
         add_number(digest, plan->terms[i].column);
         add_number(digest, plan->terms[i].kind);
         add_number(digest, plan->terms[i].access);
-        /* LS_WALKED in it tells whether the query is walked */
+        /* the list's number has the bit LS_WALKED, too */
         add_number(digest, i < listed ? plan->system->terms[i].query : 0);
         if (plan->terms[i].filter)
             add_number(digest, plan->terms[i].filter);
@@ -137,8 +138,8 @@ static void add_system(ls_builder *digest, const ls_program *program, const ls_p
         add_number(digest, plan->successors[i]);
 }
 
-/* Stages, and the conditions under which systems run. Adds nothing for a simulation without stages
- * and sets. */
+/* Adds stages, exclusive slots, needs, and the conditions of stages and sets. Adds nothing for a
+ * simulation that has none of them. */
 static void add_stages(ls_builder *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->stage_count > 1 && i < program->stage_count; i++)
@@ -188,9 +189,9 @@ static void add_incompatibilities(ls_builder *digest, const ls_program *program)
     }
 }
 
-/* Adds the view in which each system runs, because it decides whose changes the system sees; and
- * each par that does not fail when two sides change one cell. Adds nothing for a simulation without
- * pars. */
+/* Adds the view in which each system runs, because the view decides which systems' changes it sees;
+ * and each par that does not fail when two sides change one cell. Adds nothing for a simulation
+ * without pars. */
 static void add_views(ls_builder *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)

@@ -1,5 +1,6 @@
 /* Finds hints: orders that come only from a sync point, commands on one component at the same sync
- * point, and sides of a par that may change the same cell. */
+ * point, sides of a par that may change the same cell, and SPAWNS_WITH() in a system without a lane
+ * to spawn into. */
 #include "core/schedule/hints.h"
 
 #include "core/base/builder.h"
@@ -60,8 +61,9 @@ static bool changes_cells(const ls_plan_system *plan, uint32_t column)
     return false;
 }
 
-/* Whether filters separate the two in the column. They do if no member of the par attaches or
- * detaches the filters' components, because the other side would not see that change. */
+/* Whether filters separate the two in the column throughout the par. They do not if any member of
+ * the par attaches or detaches a component of the filters, because the other side does not see that
+ * change. */
 static bool is_kept_apart(const ls_program *program, const ls_plan_par *par,
                           const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
@@ -76,8 +78,8 @@ static bool is_kept_apart(const ls_program *program, const ls_plan_par *par,
     return !(touches & LS_TOUCH_STRUCTURE);
 }
 
-/* Whether both may change the same cell of the column. Every system may read the inputs, and names
- * them in no term; so only what holds for all inputs rules this out. */
+/* Whether both may change the same cell of the column. Any system may read the inputs, without a
+ * term for them. So the answer is no only if it is no for all possible inputs. */
 static bool may_meet(const ls_program *program, const ls_plan_par *par, const ls_plan_system *a,
                      const ls_plan_system *b, uint32_t column)
 {
@@ -85,7 +87,8 @@ static bool may_meet(const ls_program *program, const ls_plan_par *par, const ls
            !ls_conflict_lanes_differ(a, b, column) && !is_kept_apart(program, par, a, b, column);
 }
 
-/* Adds the component, and why the par does not combine what both accumulate into it. */
+/* Adds the component's name; if both accumulate into it, also why the par does not combine their
+ * values. */
 static void add_component(const ls_program *program, const ls_plan_par *par, const uint32_t pair[2],
                           uint32_t column, ls_builder *components)
 {

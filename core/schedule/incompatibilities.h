@@ -5,7 +5,8 @@
 #include "core/schedule/program_data.h"
 
 /* Resolves incompatibility `index` of the simulation and adds it to the program.
- *   errors  a component that is not listed, or no component of entities; one pair twice */
+ *   errors  LS_ERROR_USAGE: a component is missing, is not listed or is a singleton; the pair names
+ *           one component twice, or was listed before */
 ls_status ls_incompatibility_add(ls_program *program, uint32_t index, ls_error *error);
 /* Adds what the check at the end of a system reads: a system that attaches one component of a pair
  * looks at the presence of the other one. */

@@ -1,6 +1,5 @@
-/* Lists what the declared independences allow. A pair that conflicts may have no order because of
- * an independence. If every pair of a declaration has an order or conflicts in nothing, it is
- * stale. */
+/* Lists what the declared independences allow: pairs of systems that conflict and need no order. An
+ * independence is stale if each of its pairs has an order or does not conflict. */
 #include "core/schedule/independences.h"
 
 #include "core/schedule/conflict.h"
@@ -67,7 +66,7 @@ static void count_pair(lister *self, uint32_t i, uint32_t j)
                        a->system->name, b->system->name);
 }
 
-/* Whether the name is that of one system alone; if not, later systems may join. */
+/* Whether the name is a system's own. A label, in contrast, may be given to more systems later. */
 static bool is_system(const lister *self, const uint64_t *members, const char *name)
 {
     uint32_t first = ls_bits_next(members, self->words, 0), count = self->program->system_count;

@@ -6,7 +6,8 @@
 #include <lockstep/schedule_report.h>
 
 /* Adds each independence to the report of a schedule without errors, with the number of pairs that
- * it allows. Hints at those that are stale, and at labels that other systems joined. */
+ * it allows. Hints at independences that are stale, that hold for another number of pairs than they
+ * declare, or that name a label and declare no number. */
 void ls_independences_list(const ls_program *program, struct ls_schedule_report *report);
 /* Adds the independences that let systems which conflict in the component run in any order; if
  * there are none, all that let some pair do so. As text: "a" and "b" (reason), "c" and "d" (reason)

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* The greatest rank among the systems that wait for this one. Systems that are only kept apart
- * count, too, although either may come first. The executor starts those by position if nothing else
- * decides. */
+/* The greatest rank among the systems that wait for this system. Later systems that are only kept
+ * apart from it count, too, although either may come first: the executor starts the one with the
+ * lower position if nothing else decides. */
 static uint64_t rank_after(const ls_plan_system *plan, const uint64_t *ranks)
 {
     uint64_t longest = 0;
@@ -27,8 +27,8 @@ void ls_list_schedule_upward(const ls_plan_system *systems, uint32_t first, uint
         ranks[i] = times[i] + rank_after(&systems[i], ranks);
 }
 
-/* Times vary from tick to tick. So another order must save more than 1 / GAIN_MIN of the time. A
- * wait must save more than 1 / HOLD_GAIN_MIN, because it costs time when it does not help. */
+/* Times vary from tick to tick. So other ranks must save at least 1 / GAIN_MIN of the time. A hold
+ * must save at least 1 / HOLD_GAIN_MIN, because it costs time when it does not help. */
 enum { GAIN_MIN = 64, HOLD_GAIN_MIN = 32, JUSTIFICATIONS_MAX = 8 };
 
 enum { TRIALS_MIN = 16, TRIALS_MAX = 200, TRIALS_TIMES_SYSTEMS = 10000 };

@@ -43,15 +43,15 @@ uint32_t ls_list_schedule_default_trials(uint32_t count);
  * rank, and no system is split. Systems that are kept apart count as ordered, as in the executor.
  * Systems of the main thread count like others.
  *
- * Tries several ranks, keeps those with the shortest makespan, and returns it. The result is the
- * upward ranks unless others gain more than times vary between ticks. Each trial costs one step per
- * edge and a few per system, so call it when average times are updated, not each tick. */
+ * Tries several ranks, keeps those with the shortest makespan, and returns that makespan. Keeps the
+ * upward ranks unless others are better by more than times vary between ticks. Each trial costs one
+ * step per edge and a few per system, so call it when average times are updated, not each tick. */
 uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *ranks, void *scratch);
 
-/* Finds the hold that shortens the makespan with these ranks most, and returns the new makespan;
- * without trials there is no hold, and the makespan is that of the ranks. A hold helps, because a
- * scheduler without one starts everything that is ready: whatever the ranks, it keeps no worker
- * idle for an urgent system that is about to be ready. */
+/* Tries holds, keeps the one with which these ranks have the shortest makespan, and returns that
+ * makespan. There may be no hold; then the result is the makespan of the ranks alone. A hold helps,
+ * because a scheduler without one starts everything that is ready: whatever the ranks, it keeps no
+ * worker idle for an urgent system that is about to be ready. */
 uint64_t ls_list_schedule_find_hold(const ls_list_schedule_job *job, const uint64_t *ranks,
                                     ls_list_schedule_hold *hold, void *scratch);
 

@@ -14,7 +14,7 @@ static inline uint32_t ls_sim_setup_count(const ls_sim *sim)
 
 typedef struct ls_name_list {
     const char *rest; /* NULL or "": the list ends */
-    uint32_t bytes;   /* length of the name in the text; `name` has at most LS_NAME_BYTES_MAX */
+    uint32_t bytes;   /* length of the name in the text; `name` may be cut to LS_NAME_BYTES_MAX */
     char name[LS_NAME_BYTES_MAX + 1];
 } ls_name_list;
 
@@ -37,7 +37,7 @@ static inline bool ls_term_is_listed(const ls_term *term)
 }
 
 /* Item `i` of a system's list of terms, where all earlier items exist; NULL after the last.
- * ls_grid_of() and ls_join_of() give those of its lists of grids and joins. */
+ * ls_grid_of() and ls_join_of() do the same for the lists of grids and joins. */
 static inline const ls_term *ls_term_of(const ls_system *system, uint32_t i)
 {
     return system->terms && i < LS_TERMS_MAX && ls_term_is_listed(&system->terms[i])

@@ -186,7 +186,7 @@ void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
     ls_mutex_unlock(&cache->lock);
 }
 
-/* Compares by address, or by name and size, as components are compared. */
+/* Whether the two describe the same row: by address, or by ls_component_is() and size. */
 static bool is_row(const ls_component *row, const ls_component *wanted)
 {
     return row == wanted || (ls_component_is(row, wanted) && row->bytes == wanted->bytes);

@@ -58,7 +58,8 @@ static const ls_part *find_part(const ls_part_list *list, const ls_module *modul
     return NULL;
 }
 
-/* Whether the module may be listed by `user`, at this index of its list. */
+/* Checks the module at this index of the list of `user`. False if it has a fault, which is
+ * reported. */
 static bool check_module(lister *self, const ls_part *user, uint32_t index)
 {
     const ls_module *module = user->module.modules[index];

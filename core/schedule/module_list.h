@@ -30,14 +30,14 @@ typedef struct ls_part {
 
 typedef struct ls_part_list {
     uint32_t count;
-    ls_part parts[1 + LS_MODULES_MAX]; /* the simulation first, each module before its own ones */
+    ls_part parts[1 + LS_MODULES_MAX]; /* the simulation first, each part before its modules */
     uint32_t
-        setup_order[1 + LS_MODULES_MAX]; /* each module after its own ones, the simulation last */
+        setup_order[1 + LS_MODULES_MAX]; /* indexes: each part after its modules, the first last */
 } ls_part_list;
 
 /* Lists the parts without the faulty modules.
- *   errors  USAGE, LIMIT; the report has all faults, and the list is to be reset all the same
- *   owns    the list has copies of the paths */
+ *   errors  USAGE, LIMIT; the report has all faults
+ *   owns    ls_part_list_reset() by the caller, also after an error */
 ls_status ls_part_list_init(ls_part_list *list, const ls_sim *sim, ls_schedule_report *report);
 void ls_part_list_reset(ls_part_list *list);
 bool ls_part_has_stage(const ls_part *part, const char *name);

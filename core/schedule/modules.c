@@ -69,7 +69,7 @@ static const char *full_names(ls_merged_sim *merged, const ls_part *part, const 
     return full_list(merged, part, names, NULL);
 }
 
-/* The labels of a system, and the names of its module and of those around it. */
+/* The labels of a system, and the names of its module and of the modules around that. */
 static const char *full_labels(ls_merged_sim *merged, const ls_part *part, const char *labels)
 {
     ls_builder text = {0};
@@ -240,8 +240,8 @@ static void add_part(merger *self, lists *to)
     add_order(self, to);
 }
 
-/* A setup has no order, so it gets no label and no stage of its module, only those that it lists
- * itself. */
+/* A setup has no order, so it does not get the label and the stage of its module; it keeps the
+ * labels and the stage that it lists itself. */
 static void add_setups(ls_merged_sim *merged, const ls_part *part, lists *to)
 {
     for (uint32_t i = 0; i < part->module.setup_count; i++) {

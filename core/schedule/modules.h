@@ -19,7 +19,7 @@ void ls_merged_sim_destroy(ls_merged_sim *merged); /* NULL is allowed */
 
 /* The number of the module that the full name belongs to; 0: the simulation itself. */
 uint32_t ls_merged_part_of(const ls_merged_sim *merged, const char *name);
-/* The match as the functions of this part see it. */
+/* The match as the functions of this part see it: a module sees only its own options. */
 ls_match ls_merged_match(const ls_merged_sim *merged, uint32_t part, const ls_match *match);
 /* Writes the full name of a name in a list of the part. */
 void ls_part_full_name(const ls_part *part, const char *name, uint32_t name_bytes,

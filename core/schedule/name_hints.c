@@ -81,7 +81,7 @@ static bool is_used(const used_names *used, const char *name)
     return ls_sort_has(used->keys, used->count, ls_name_key(name));
 }
 
-/* Whether the label is the prefix that the names of a module's systems have. */
+/* Whether the label is the name of the system's module, or of a module around that. */
 static bool is_of_module(const char *label, const char *system)
 {
     size_t bytes = strlen(label);

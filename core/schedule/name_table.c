@@ -45,7 +45,7 @@ static void reserve(ls_name_table *names)
 }
 
 /* Fills in a graph of the sets by number: an edge leads from each set to the sets that it is
- * inside. */
+ * inside. Also reports sets with the same name. */
 static void nest_sets(ls_name_table *names, ls_graph *inside, ls_schedule_report *report)
 {
     const ls_sim *sim = names->program->sim;
@@ -105,7 +105,7 @@ static void join_sets(ls_name_table *names, ls_schedule_report *report)
     ls_graph_reset(&inside);
 }
 
-/* Adds the names of the pars whose members have positions. */
+/* Adds the names of the pars that ls_pars_place() has placed. */
 static void add_pars(ls_name_table *names)
 {
     const ls_program *program = names->program;

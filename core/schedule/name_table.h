@@ -29,8 +29,8 @@ typedef struct ls_name_use {
     const char *owner; /* NULL: none */
 } ls_name_use;
 
-/* The only other name that differs in up to two letters, or in one if the name is short: probably
- * it was meant. NULL when there is none. */
+/* The name that was probably meant: the nearest other one. It differs in one letter if the name has
+ * 3 to 5 letters, in at most two if it has more. NULL when there is none, or two are as near. */
 const char *ls_name_table_nearest(const ls_name_table *names, ls_name_use use);
 /* ls_name_table_nearest() among `count` names. */
 const char *ls_name_nearest(const char *const *names, uint32_t count, ls_name_use use);

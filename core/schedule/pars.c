@@ -132,7 +132,7 @@ static void check_overlap(ls_build *build, const ls_plan_par *one, const ls_plan
     ls_free(others);
 }
 
-/* A par's name stands for its members, so nothing else may have it. */
+/* A par's name names all its members, so nothing else may have that name. */
 static void check_name(ls_build *build, const char *name)
 {
     const ls_program *program = build->program;

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* A conflict that views of cells cannot resolve: spawns take the lane's next slots, and a query
- * without an include matches every living entity. */
+/* Whether the two have a conflict that views of cells cannot resolve: spawns take the lane's next
+ * slots, and a query without an include matches every living entity. */
 static bool conflicts_beyond_cells(const ls_program *program, uint32_t i, uint32_t j)
 {
     const ls_plan_system *one = &program->systems[i], *other = &program->systems[j];

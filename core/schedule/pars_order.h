@@ -7,7 +7,8 @@
 void ls_pars_settle(ls_build *build);
 /* Replaces edges between members and other systems by edges of the whole par. */
 void ls_pars_contract(ls_build *build);
-/* The largest par that contains position `one` but not `other`; UINT32_MAX when there is none. */
+/* The largest par with steps that contains position `one` but not `other`; UINT32_MAX when there is
+ * none. */
 uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other);
 /* Whether two positions are in different sides of a par. */
 bool ls_pars_separate(const ls_program *program, uint32_t one, uint32_t other);

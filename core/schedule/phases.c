@@ -12,7 +12,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 
 /* Whether no tick meets both conditions. A tick with tick % a == p and tick % b == q exists exactly
  * if p and q are equal modulo the greatest common divisor of a and b. By the Chinese remainder
- * theorem a tick that meets more conditions exists if each two of them have one. */
+ * theorem, a tick that meets more conditions exists if one exists for every two of them. */
 static bool exclude(const ls_condition *one, const ls_condition *other)
 {
     if (!one->every || !other->every)

@@ -20,8 +20,8 @@ typedef struct ls_plan_term {
     uint32_t cell_bytes;
 } ls_plan_term;
 
-/* A field whose value is a key. The references that despawns follow may be an array: each item in
- * use is then a key. */
+/* A field that holds a key. The references that despawns follow may be an array: each item in use
+ * is then a key. */
 typedef struct ls_plan_join {
     uint32_t column, offset, items;
     ls_type type;
@@ -43,41 +43,41 @@ typedef struct ls_plan_system {
     ls_step step;
     uint32_t par;        /* of a step: its par */
     uint64_t pars;       /* bit by par with steps: this is a member or step of it */
-    uint32_t view;       /* the view it runs in: 0 or that of a side of a par */
+    uint32_t view;       /* the view it runs in: 0, or the view of a side of a par */
     uint32_t slot_first; /* first position of its stage and slot */
     uint64_t key;        /* key of its name, for random numbers */
     uint32_t part;       /* the module that it belongs to (ls_merged_part_of), 0 for none */
     /* The list that its function gave to LS_USES() last: system->terms, or an equal array of
-     * another file. Several threads set and get it, relaxed: each value is right. */
+     * another file. Several threads set and get it, relaxed: each value is valid. */
     const ls_term *list_used;
     uint32_t term_count;
     ls_plan_term *terms;
     uint32_t query_count; /* queries of the vector; 0: called once, without a match */
     uint32_t walked;      /* bit by query: not of the vector, its function walks it */
-    uint32_t query_end;   /* above the queries of the vector and those that are walked */
+    uint32_t query_end;   /* 1 + the highest number of a query, walked ones included; 0: none */
     uint32_t lane_count;
     uint8_t lanes[LS_NAMES_MAX];
     uint32_t grid_count, grids[LS_SYSTEM_GRIDS_MAX]; /* indexes of the program's grids */
     uint32_t command_lane_count;
     uint8_t command_lanes[LS_NAMES_MAX];
     uint16_t touches[LS_COMPONENTS_MAX]; /* by column: LS_TOUCH_... of all terms and joins */
-    /* By column: the touches without those of spawned entities. LS_TOUCH_FINDS: a query, grid or
-     * join finds entities by the column, newly spawned ones too. All others need a handle. */
+    /* By column: the touches of entities that it did not spawn. LS_TOUCH_FINDS: a query, grid or
+     * join finds entities by the column, newly spawned ones too. Other accesses need a handle. */
     uint16_t settled_touches[LS_COMPONENTS_MAX];
     uint64_t spawn_columns[LS_COMPONENTS_MAX / 64]; /* that it attaches to what it spawns */
     uint64_t sends, receives;                       /* bit by event type */
-    uint32_t event_bytes, event_term; /* of its one term that sends, padded to 8; 0: no such term */
-    uint32_t value_bytes, value_term; /* entity and value of its one accumulating term; 0: none */
+    uint32_t event_bytes, event_term; /* padded to 8; 0: not exactly one term sends, or no fields */
+    uint32_t value_bytes, value_term; /* entity and value; 0: not one term, or it needs records */
     bool has_commands;                /* defers spawns, events, values or commands */
     bool accumulates, commands;       /* which of them it defers */
     bool accumulates_entities;        /* values with references */
     bool changes_cells;               /* in place */
     bool observes;                    /* has a term LS_OBSERVES */
-    uint32_t world_access, world_first; /* to all columns; index of its terms, by column */
+    uint32_t world_access, world_first; /* ls_access to all columns, 0: none; their first term */
     bool checks_pairs;     /* attaches what an entity may not have beside another component */
     bool commands_pairs;   /* commands the attaching of such a component */
     bool has_start;        /* some term reads a column as it was at the start */
-    uint32_t all_matching; /* bit by query: without an include; LS_READS_WORLD: all bits */
+    uint32_t all_matching; /* bit by query: without an include; all bits with `world_access` */
     uint32_t alternatives; /* bit by query: it has a choice of terms */
     uint32_t comparing;    /* bit by query: it compares with the baseline */
     uint32_t baseline_first, baseline_count; /* its baselines in the program's list */
@@ -93,7 +93,7 @@ typedef struct ls_plan_system {
     bool ends_matches;     /* what its function writes can end a match of its query vector */
     bool is_parents_first; /* sequential: its matches have the order of depths */
     uint32_t parent_column, parent_offset; /* of the reference to the parent */
-    /* Bit by lane: a system without an order with this one spawns into it. */
+    /* Bit by lane: a system spawns into it that has no order with this system. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     bool has_unsettled;
     uint64_t unsettled_columns[LS_COMPONENTS_MAX / 64]; /* that such systems spawn with */

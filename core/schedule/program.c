@@ -267,7 +267,7 @@ static void assign_kept(ls_program *program)
 }
 
 /* Adds systems, conditions and schedule. Returns the first error of systems and conditions,
- * otherwise that of the schedule. */
+ * otherwise the error of the schedule. */
 static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
 {
     ls_status systems = add_systems(program, report), gates = add_gates(program, report);
@@ -283,8 +283,8 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
 }
 
 /* Adds everything that is wrong to the report, and returns the first error. Faulty modules are left
- * out for the checks that follow. Without names there is no order to check. Where parts are left
- * out because they are too many, nothing is checked that depends on them. */
+ * out for the checks that follow. If a part has no name, lists and order are not checked. If a list
+ * was cut because it is too long, nothing that depends on it is checked. */
 static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program)
 {
     *program = NULL;

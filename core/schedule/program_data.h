@@ -8,10 +8,10 @@
 
 /* A baseline: a column of the state that no system accesses, numbered after liveness. Baselines
  * come in pairs: the cells that a column had when a system last ended, then the generations of the
- * entities that had them. Only the generations tell a component from that of a later entity in the
- * slot. */
+ * entities that had them. Only the generations tell whether a cell belongs to the same entity as
+ * before or to a later one in the slot. */
 typedef struct ls_plan_baseline {
-    uint32_t column;   /* the column that it keeps; that of liveness for generations */
+    uint32_t column;   /* the column that it keeps; for generations the column of liveness */
     uint32_t position; /* of the system */
 } ls_plan_baseline;
 
@@ -26,7 +26,7 @@ typedef struct ls_plan_incompatibility {
 } ls_plan_incompatibility;
 
 struct ls_program {
-    const ls_sim *sim;            /* with modules, that of `merged` */
+    const ls_sim *sim;            /* with modules, the simulation in `merged` */
     struct ls_merged_sim *merged; /* NULL without modules */
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     uint32_t column_count;
@@ -57,7 +57,8 @@ struct ls_program {
     ls_plan_join *joins;
     uint32_t baseline_count;
     ls_plan_baseline *baselines;
-    /* Columns of kept events (core/run/kept_events.h), and the first of each event. */
+    /* The number of columns of kept events (core/run/kept_events.h); by event, the index of its
+     * first one among them. */
     uint32_t kept_count, kept_first[LS_EVENTS_MAX];
     ls_graph paths;                    /* transitive, between positions of one stage and slot */
     ls_graph weak_edges, listed_edges; /* edges that exist only because they are weak, or listed */
@@ -93,7 +94,7 @@ static inline uint32_t ls_plan_first_gate(const ls_program *program)
     return program->system_count + program->setup_count;
 }
 
-/* The system at a position of the serial order, the setup or the criterion at one after it. */
+/* The system at a position of the serial order; at higher positions a setup, then a criterion. */
 static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32_t position)
 {
     if (position < program->system_count)
@@ -109,13 +110,13 @@ static inline const char *ls_plan_name(const ls_program *program, const ls_plan_
     return plan->step ? program->pars[plan->par].name : plan->system->name;
 }
 
-/* The columns of a state: those of the components, liveness, baselines, kept events. */
+/* The number of columns of a state: components, liveness, baselines, kept events. */
 static inline uint32_t ls_program_column_total(const ls_program *program)
 {
     return program->column_count + 1 + program->baseline_count + program->kept_count;
 }
 
-/* A table is a column in one lane. */
+/* The number of tables of a state; a table is a column in one lane. */
 static inline size_t ls_program_table_total(const ls_program *program)
 {
     return (size_t)ls_program_column_total(program) * program->lane_count;
@@ -127,7 +128,7 @@ static inline uint32_t ls_program_baseline_column(const ls_program *program, uin
     return program->column_count + 1 + baseline;
 }
 
-/* The column of an event's values that were sent `age` ticks ago, from 1 on. */
+/* The column of the events that were sent `age` ticks ago; `age` is at least 1. */
 static inline uint32_t ls_program_kept_column(const ls_program *program, uint32_t event,
                                               uint32_t age)
 {

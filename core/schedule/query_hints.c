@@ -3,7 +3,7 @@
 #include "core/schedule/incompatibilities.h"
 #include "core/schedule/schedule_report_internal.h"
 
-/* The kind of a term that requires or excludes a component, as LS_TERMS has it. */
+/* The word that LS_TERMS has for a term that requires or excludes a component. */
 static const char *word_of(const ls_plan_term *term)
 {
     static const char *const words[] = {[LS_ACCESS_PRESENCE] = "WITH",
@@ -35,7 +35,7 @@ static const char *find_reason(const ls_program *program, const ls_plan_term *on
                : NULL;
 }
 
-/* Finds the first two terms of the query that no entity matches both. */
+/* Finds the first two terms of the query that no entity can match together. */
 static bool find_pair(const ls_program *program, const ls_plan_system *plan, uint32_t query,
                       const ls_plan_term *pair[2], const char **why)
 {

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Up to these limits every edge is tried, in both directions; beyond them pairs keep the serial
- * order. */
+/* Up to these numbers of pairs and systems every edge is tried, in both directions; beyond them
+ * pairs keep the serial order. STEPS_MAX: how many edges the exact search tries in all. */
 enum { PAIRS_TO_SEARCH = 48, SYSTEMS_TO_SEARCH = 96, STEPS_MAX = 200000 };
 
 struct edge {
@@ -93,8 +93,8 @@ static uint32_t search_greedily(struct search *search, const ls_graph *known)
     return count;
 }
 
-/* Whether some `left` edges, among the candidates from `first` on, order all pairs; `chosen` then
- * has them. */
+/* Whether `left` more edges, among the candidates from `first` on, order all pairs; search->chosen
+ * then has them. False also when STEPS_MAX edges were tried. */
 static bool search_exactly(struct search *search, const ls_graph *known, uint32_t first,
                            uint32_t chosen, uint32_t left)
 {
@@ -156,7 +156,7 @@ static void search_small(struct search *search, const ls_program *program,
     search->chosen_count = count;
 }
 
-/* Takes the pairs in serial order, without those that the others imply. */
+/* Chooses an edge in serial order for each pair, without edges that the others imply. */
 static void take_serial_order(struct search *search, const ls_program *program,
                               const ls_graph *ambiguous)
 {

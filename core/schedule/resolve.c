@@ -160,7 +160,7 @@ static ls_status resolve_world_term(ls_plan_system *plan, const ls_term *term, l
 }
 
 /* Adds a term for each component and singleton. The system may find entities in other ways than by
- * handles, so it needs an order with those that spawn. */
+ * handles, so it needs an order with all systems that spawn. */
 static ls_status add_world(const ls_program *program, ls_plan_system *plan, ls_error *error)
 {
     if (plan->term_count + program->column_count > LS_TERMS_MAX)
@@ -279,8 +279,8 @@ static void note_query(ls_plan_system *plan, const ls_term *term)
         plan->query_count = query + 1;
 }
 
-/* Notes the faults of all terms. Without a faulty term, also those of the queries that they form.
- * LS_ERROR_LIMIT: the list is cut, so what refers to terms cannot be checked. */
+/* Notes the faults of all terms; if there are none, also the faults of the queries that the terms
+ * form. LS_ERROR_LIMIT: the list is cut, so what refers to terms cannot be checked. */
 static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
                                ls_schedule_report *report)
 {
@@ -320,8 +320,9 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
     return first;
 }
 
-/* Refuses a concurrent system that changes a column on its own entity and reads it on others.
- * Timing would decide which value it reads. */
+/* Refuses a concurrent system that writes a column on its own entity and reads it on others, or
+ * attaches or detaches it on its own entity and looks for it on others. Timing would decide what
+ * the system sees. */
 static ls_status check_self_conflict(const ls_program *program, const ls_plan_system *plan,
                                      uint32_t column, ls_access others, ls_error *error)
 {
@@ -463,7 +464,7 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     resolve_lanes(program, system, system->command_lanes, plan->command_lanes,
                   &plan->command_lane_count, report, &first);
     if (plan->accumulates_entities && plan->lane_count)
-        plan->value_bytes = 0; /* references to entities without a number are resolved in records */
+        plan->value_bytes = 0; /* only records can refer to an entity that has no handle yet */
     plan->commands |= plan->command_lane_count > 0;
     plan->has_commands |= plan->commands || (plan->lane_count && system->mode == LS_CONCURRENT);
     if (terms == LS_OK) /* a join may refer to any term */

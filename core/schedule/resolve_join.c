@@ -1,5 +1,5 @@
-/* Resolves the joins in a system's description, by distance and by key, and checks their rules.
- * Systems with equal joins share one join of the program, and so one index. */
+/* Resolves the grids (joins by distance) and the joins by key in a system's description, and checks
+ * their rules. Systems with equal joins share one join of the program, and so one index. */
 #include "core/schedule/resolve_join.h"
 
 #include "core/base/builder.h"
@@ -258,7 +258,7 @@ static bool includes(const ls_plan_system *plan, uint32_t query, uint32_t column
     return false;
 }
 
-/* Resolves the join that selects the entities of query `query`. */
+/* Resolves a join that drives a query: the join selects the query's entities. */
 static ls_status resolve_driven(const struct place *at, const ls_join *join,
                                 const ls_plan_join *found)
 {

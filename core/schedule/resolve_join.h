@@ -4,7 +4,7 @@
 #include "core/schedule/program_data.h"
 
 /* The index of the component in the list, found by address, else by name and fields, else by fields
- * and the name without those of modules, else by name alone. UINT32_MAX when there is none. */
+ * and the name without its modules' names, else by name alone. UINT32_MAX when there is none. */
 uint32_t ls_component_find(const ls_component *const *list, uint32_t count,
                            const ls_component *component);
 /* The field that begins at the offset; NULL when none does. */

@@ -50,7 +50,8 @@ static const char *fault_of_reference(const ls_program *program, const ls_plan_s
 }
 
 /* Notes whether the system looks at the partners' column on its own entities: then no match may be
- * the partner of another one. Other looks at the column are refused. */
+ * the partner of another one. Refuses a system that attaches or detaches the component itself, or
+ * looks at it on other entities. */
 static ls_status check_column(const ls_program *program, ls_plan_system *plan, uint32_t column,
                               ls_error *error)
 {

@@ -3,9 +3,9 @@
 #define LS_RESOLVE_PARTNER_H
 #include "core/schedule/program_data.h"
 
-/* Call it when all terms are resolved. During a run, the system may not change what decides about
- * its matches and their partners, and may not look at the partners' cells through other terms.
- *   errors  names the system and what is missing or too much */
+/* Call it when all terms are resolved. Refuses a system that could, during its run, change the
+ * references to its partners, or look at the partners' cells through other terms.
+ *   errors  names the system and the rule that it violates */
 ls_status ls_plan_resolve_partner(ls_program *program, ls_plan_system *plan, ls_error *error);
 
 #endif

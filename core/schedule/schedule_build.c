@@ -1,6 +1,6 @@
 /* Builds the order and finds ambiguities. It turns stages and names into edges, sorts topologically
- * with ties broken by name, and computes reachability as bit sets. It refuses every pair whose
- * order would be left to timing.
+ * with ties broken by name, and computes reachability as bit sets. It refuses every pair of systems
+ * that timing alone would order.
  *   source  docs/scheduler.md */
 #include "core/schedule/schedule_build.h"
 
@@ -50,7 +50,8 @@ static void permute(ls_program *program, const uint32_t *order)
     program->systems = moved;
 }
 
-/* Radix sort by name: the last letters first; each pass keeps the order of the previous one. */
+/* Sorts by group, and within a group by name. It is a radix sort: the last letters of the names
+ * come first, the group last; each pass keeps the order of the previous one. */
 static void sort_systems(ls_program *program)
 {
     uint32_t count = program->system_count;
@@ -116,8 +117,8 @@ static void relate(ls_build *build, ls_graph *graph, const uint64_t *some, const
     }
 }
 
-/* Adds the order with the names. An unknown name that is nearly a known one counts as that, so that
- * the missing order causes no findings of its own. */
+/* Orders `owner` before or after all `names`. An unknown name that is nearly a known one counts as
+ * the known one, so that the missing order causes no further findings. */
 static void relate_all(ls_build *build, ls_graph *graph, const char *what, const char *owner,
                        const char *names, bool is_after)
 {
@@ -138,7 +139,8 @@ static void relate_all(ls_build *build, ls_graph *graph, const char *what, const
     }
 }
 
-/* Adds the algebra's edges, whose nodes are indexes of the simulation's list. */
+/* Adds the algebra's edges. Nodes of the algebra are indexes of the simulation's list, so they are
+ * converted to positions. */
 static void add_algebra(ls_build *build)
 {
     const ls_program *program = build->program;
@@ -178,8 +180,8 @@ static void add_edges(ls_build *build)
     }
 }
 
-/* Turns weak edges into edges where the two systems conflict. Removes all others from `weak`, and
- * those that have another origin. */
+/* Makes a weak edge an edge if the two systems conflict and have no edge already; removes all other
+ * weak edges from `weak`. An edge from a system to itself stays, so that it is reported. */
 static void keep_weak_edges(ls_build *build)
 {
     for (uint32_t i = 0; i < build->edges.count; i++) {
@@ -234,7 +236,7 @@ static void commit_order(ls_build *build, const uint32_t *order)
         place[order[i]] = i;
     for (uint32_t g = 0; g < LS_COUNT_OF(graphs); g++) {
         ls_graph moved;
-        if (graphs[g]->count < count) /* there is no cycle */
+        if (graphs[g]->count < count) /* `cyclic` of an order without cycles */
             continue;
         ls_graph_init(&moved, count);
         for (uint32_t i = 0; i < count; i++) {
@@ -277,7 +279,7 @@ static void find_paths(ls_build *build)
     build->weak = build->listed = (ls_graph){0};
 }
 
-/* Turns edges, of which find_paths() left only those that no path implies, into lists of positions.
+/* Turns edges into lists of positions; find_paths() has removed the edges that other paths imply.
  * The lists have room for the systems to keep apart, which ls_ambiguities_find() adds. */
 static void make_lists(ls_build *build)
 {
@@ -361,8 +363,8 @@ static void number_systems(ls_build *build)
 }
 
 /* Reads names, algebra and pars; pars may add systems. With findings about the algebra or the pars,
- * the pars get no forks and merges: their members then need no order, and nothing else is said
- * about them. */
+ * the pars get no forks and merges: their members then need no order, so that no findings about
+ * missing orders follow. */
 static void read_description(ls_build *build)
 {
     ls_program *program = build->program;

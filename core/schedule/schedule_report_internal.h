@@ -21,7 +21,7 @@ static inline bool ls_schedule_report_refuses(const ls_schedule_report *report)
 {
     return report->count > report->hint_count;
 }
-/* Prints the findings' texts one after another, and the number of those that do not fit. */
+/* Prints the texts of all findings but hints one after another, then how many did not fit. */
 void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error);
 
 #endif

@@ -135,8 +135,8 @@ static void order_siblings(const ls_sim *sim, const char *around, bool *is_place
     }
 }
 
-/* Places a stage, then the stages within it. The recursion ends, because each stage is placed
- * once. */
+/* Places the stages within `around` (NULL: the outermost stages), each followed by the stages
+ * within it. The recursion ends, because each stage is placed once. */
 static void place_within(ls_program *program, const char *around, bool *is_placed)
 {
     const ls_sim *sim = program->sim;

@@ -27,7 +27,8 @@ static inline bool ls_term_is_walked(const ls_term *term)
 
 /* Whether the query of the term has no room for it. */
 bool ls_term_is_beyond(const ls_system *system, const ls_term *term);
-/* Refuses a term that is beyond, and all later ones of its query, in one message. */
+/* Refuses `first`, a term for which its query has no room, and all later terms of that query, in
+ * one message. */
 ls_status ls_term_refuse_beyond(const ls_system *system, const ls_term *first, ls_error *error);
 /* The rule about queries that the term violates, in words; NULL when it violates none. */
 const char *ls_term_query_fault(const ls_system *system, const ls_term *term);

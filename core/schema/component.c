@@ -97,8 +97,8 @@ static ls_status check_names(const ls_component *component, const ls_field *fiel
     return LS_OK;
 }
 
-/* Checks that only unsigned integers and enums have a maximum, which fits their bits: readers would
- * not agree on the meaning of another type's. */
+/* Checks that only unsigned integers and enums have a maximum, and that it fits their bits. Readers
+ * would not agree on the meaning of a maximum of another type. */
 static ls_status check_max(const ls_component *component, const ls_field *field, ls_error *error)
 {
     bool is_unsigned = field->type == LS_TYPE_U8 || field->type == LS_TYPE_U16 ||
@@ -191,7 +191,7 @@ static ls_status check_fields(const ls_component *component, ls_error *error)
     return LS_OK;
 }
 
-/* A component's name without those of its modules. */
+/* A component's name without the names of its modules. */
 static const char *own_name(const char *name)
 {
     const char *dot = strrchr(name, '.');

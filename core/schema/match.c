@@ -1,6 +1,7 @@
 #include <lockstep/match.h>
 
-/* Whether kind, player and size of an input fit each other. */
+/* Whether the player exists and the size is allowed for this kind of input. Player `player_count`
+ * is the server itself, which only pauses and resumes. */
 static bool input_is_valid(const ls_input *input, uint32_t player_count)
 {
     if (input->player > player_count)

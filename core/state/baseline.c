@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Relaxed: a system without an order with this one may spawn into a free slot of the page
+/* Relaxed: a system that has no order with the caller may spawn into a free slot of the page
  * meanwhile. The generations before and after that spawn both differ from the one in the baseline,
  * so either gives the same result. A slot that has the component now is not free. */
 static uint32_t generation_at(const ls_page *lives, uint32_t slot)
@@ -10,7 +10,7 @@ static uint32_t generation_at(const ls_page *lives, uint32_t slot)
     return __atomic_load_n(&ls_page_generations(lives)[slot], __ATOMIC_RELAXED);
 }
 
-/* Those of the slots `bits` of a word that still have the entity of the baseline. */
+/* The slots among `bits`, in one word of the page, that still have the entity of the baseline. */
 static uint64_t same_entities(const ls_page *lives, const ls_page *baseline, uint32_t word,
                               uint64_t bits)
 {

@@ -21,9 +21,9 @@ void ls_baseline_release(ls_world *world);
 /* Removes from the mask of a page the slots that the filter of a term refuses. */
 void ls_baseline_filter(const ls_world *world, const ls_plan_term *term, uint32_t lane,
                         uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
-/* The slots of a page with a change of the component that a term observes: `earlier` of entities
- * that had it in the baseline and have lost it or have another value now, `later` of those that
- * have it now and did not have it in the baseline. */
+/* The slots of a page with a change of the component that a term observes. `earlier`: the entity
+ * had the component in the baseline, and has lost it or has another value now. `later`: the entity
+ * has it now, and did not have it in the baseline. */
 typedef struct ls_baseline_changes {
     uint64_t earlier[LS_PAGE_WORDS], later[LS_PAGE_WORDS];
 } ls_baseline_changes;

@@ -1,7 +1,7 @@
 /* A state in parts that two machines can compare without sending all of it: hashes of columns,
  * hashes of a column's pages, bytes of a page. Equal states give equal parts on every machine.
  *   shape   columns are numbered as in ls_program_component(); after them follow liveness, then the
- *           head: the state besides cells
+ *           head, which is the rest of the state: the tick and the counters
  *   thread  any, for a snapshot */
 #ifndef LS_CELLS_H
 #define LS_CELLS_H
@@ -53,8 +53,8 @@ typedef struct ls_cells_claim {
  * (include/lockstep/diff.h); `a` is the snapshot. The claims may be hostile. Sets `root` to the
  * root with the claims in place.
  *   errors  LS_ERROR_CORRUPT: the bytes of a claim are invalid; `visit` was not called
- *   thread  that of `world`, from which the snapshot comes, or beside which the snapshot's world
- *           was created */
+ *   thread  the thread of `world`. The snapshot comes from `world`, or from a world that shares its
+ *           pools (ls_world_create_sibling(); asserted) */
 LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,
                                   const ls_cells_claim *claims, uint32_t claim_count,
                                   ls_difference_visit *visit, void *argument, uint64_t *root,

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* One walk. The differences of the current page are kept as bits by column, so that testing an
- * entity costs one look at them. The last column is liveness. */
+/* One walk. The differences of the current page are kept as bits by column, so that an entity is
+ * tested with one look at each column's bits. The last column is liveness. */
 struct walk {
     const ls_world *before, *after;
     ls_change_visit *visit;

@@ -4,7 +4,7 @@
 #include "core/state/parents.h"
 #include "core/state/store.h"
 
-/* The lowest slot that both pages have; LS_PAGE_SLOTS when there is none. */
+/* The lowest slot with a cell in both pages; LS_PAGE_SLOTS when there is none. */
 static uint32_t first_of_both(const ls_page *one, const ls_page *other)
 {
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {

@@ -1,5 +1,5 @@
-/* Facts that a simulation declares of all its states: which components no entity has both of, and
- * that no entity is its own ancestor (core/state/parents.h). */
+/* Facts that a simulation declares about all its states: no entity has two incompatible components,
+ * and no entity is its own ancestor (core/state/parents.h). */
 #ifndef LS_FACTS_H
 #define LS_FACTS_H
 #include "core/state/world_state.h"
@@ -7,7 +7,8 @@
 /* Finds the first entity, by lane and slot, that has a component in both columns.
  *   cost    reads the presence of all pages of column `one` */
 bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_entity *entity);
-/* Checks that no entity has two incompatible components. Accepts cells of dead entities.
+/* Checks that no entity has two incompatible components. The state may also have cells of dead
+ * entities, as after ls_cells_place(); they are checked, too.
  *   errors  LS_ERROR_CORRUPT names the entity and both components */
 LS_MUST_USE ls_status ls_facts_check_incompatibilities(const ls_world *world, ls_error *error);
 /* Checks a state from bytes or text for incompatible components and for cycles of parents.

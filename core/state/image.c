@@ -21,7 +21,7 @@ bool ls_page_place_next(const ls_world *world, ls_page_place *place)
     return false;
 }
 
-/* Skips missing tables: a view has no baselines of its own, but uses those of its world. */
+/* Skips missing tables: a view has no baselines of its own, but uses the baselines of its world. */
 static void own_baselines(ls_world *world)
 {
     for (uint32_t column = ls_liveness(world) + 1; column < ls_column_total(world); column++) {
@@ -184,7 +184,7 @@ static void remake_pages(const ls_image *image)
             if (!image->pages[table][i] || ls_table_page(world->state.tables[table], i))
                 continue;
             const ls_page_source *source = &world->sources[table / world->state.lanes];
-            if (!world->state.tables[table]) /* only a baseline loses its table */
+            if (!world->state.tables[table]) /* a baseline or kept events may lack one */
                 ls_table_own(&world->state.tables[table], 0, source);
             ls_table_write(world->state.tables[table], i, source);
         }
@@ -202,8 +202,9 @@ void ls_image_restore(const ls_image *image)
         const ls_page *page = ls_image_page(image, &place);
         if (!ls_page_differs(source, page, place.live))
             continue;
-        /* A baseline may have another table than when the image was taken, with another hash of the
-         * page. So the page is opened, which makes that hash stale. */
+        /* A baseline or a column of kept events may have another table than when the image was
+         * taken, with another hash of the page. So the page is opened, which makes that hash
+         * stale. */
         if (place.column > ls_liveness(world))
             place.live = ls_table_write(*ls_world_table(world, place.column, place.lane),
                                         place.page, source);

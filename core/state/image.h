@@ -17,9 +17,9 @@ typedef struct ls_image {
     ls_pool *pools; /* by column */
 } ls_image;
 
-/* Visits the pages of the world one by one, by column, lane and page: those of components
- * and liveness, with `has_baselines` also those of baselines and kept events. Initialize it with
- * zeros, except for `has_baselines`, and for `column` to begin at another one. */
+/* Visits the pages of the world one by one, by column, lane and page: the pages of components and
+ * liveness; with `has_baselines` also the pages of baselines and kept events. Initialize it with
+ * zeros, except for `has_baselines`, and for `column` to begin at another column. */
 typedef struct ls_page_place {
     uint32_t column, lane, page;
     ls_page *live; /* the page in the world */
@@ -63,8 +63,9 @@ typedef struct ls_moved_pages {
     uint32_t count, capacity;
 } ls_moved_pages;
 
-/* Copies every page to a new address and gives the copies to the world. Tables that were copied
- * from the world's since then must be released before ls_pages_return(). */
+/* Copies every page of components and liveness to a new address, and gives the copies to the world.
+ * Tables that are copied from the world's tables after this call must be released before
+ * ls_pages_return(). */
 void ls_pages_move(ls_world *world, ls_moved_pages *moved);
 /* Gives the world its original pages with their old content again; writes to the copies are
  * lost. */

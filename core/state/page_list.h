@@ -7,9 +7,9 @@
 /* The pages that a query matches now; for sequential systems, the matches frozen at the start. */
 typedef struct ls_page_list {
     uint32_t *keys;                   /* lane << 16 | page, ascending */
-    uint64_t (*masks)[LS_PAGE_WORDS]; /* by page; all zeros: not computed yet */
+    uint64_t (*masks)[LS_PAGE_WORDS]; /* slots, by index in `keys`; all zeros: not computed */
     uint32_t count, capacity;
-    uint64_t seen; /* ls_query_presence() when the list was filled; 0: unknown, or no query's */
+    uint64_t seen; /* ls_query_presence() when the list was filled; 0: unknown, or not of a query */
 } ls_page_list;
 
 static inline uint32_t ls_mask_count(const uint64_t *mask)

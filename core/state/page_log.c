@@ -143,7 +143,8 @@ static bool pop(ls_page_log *log, uint64_t oldest)
     return true;
 }
 
-/* Makes room for more records if the oldest one is still needed. */
+/* Doubles the ring of records if the oldest record is still needed. False if it is not, or if the
+ * budget does not allow it. */
 static bool add_places(ls_page_log *log, uint64_t oldest)
 {
     bool is_wanted = log->first != log->next && ls_page_log_record(log, log->first)->until > oldest;

@@ -16,9 +16,9 @@
 typedef struct ls_page_record {
     uint32_t table, page;
     uint32_t bytes;       /* size of the content: presence, then cells; 0: an empty page */
-    uint32_t place;       /* space that the content uses in the ring */
+    uint32_t place;       /* bytes that the content uses in the ring: `bytes`, rounded up */
     uint64_t start;       /* position of the content */
-    uint64_t tick, until; /* until LS_PAGE_LOG_NOW: the page's newest record */
+    uint64_t tick, until; /* valid from `tick` to before `until`; LS_PAGE_LOG_NOW: still valid */
     uint64_t hash;
 } ls_page_record;
 
@@ -59,8 +59,8 @@ typedef struct ls_page_change {
 
 void ls_page_log_init(ls_page_log *log, uint32_t table_count, size_t bytes_max);
 void ls_page_log_reset(ls_page_log *log);
-/* Logs a page. Records that ended at or before `oldest` may be dropped for it. False when there
- * still is not enough space; the log is then unchanged. */
+/* Logs a page. Records that ended at or before `oldest` may be dropped for it. False when there is
+ * still not enough space: the page is then not logged, but older records may have been dropped. */
 bool ls_page_log_put(ls_page_log *log, const ls_page_change *change, uint64_t oldest) LS_MUST_USE;
 /* The page's newest hash; 0: it was never logged, or is empty. */
 static inline uint64_t ls_page_log_hash(const ls_page_log *log, uint32_t table, uint32_t page)

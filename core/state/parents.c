@@ -62,7 +62,7 @@ static void reserve(ls_parents *parents, uint32_t lane, uint32_t slots)
     parents->lanes[lane].capacity = slots;
 }
 
-/* The parent of an entity; null for one without the component, a dead one for instance. */
+/* The parent of an entity; null if the entity lacks the component, or is dead. */
 static ls_entity parent_of(const ls_world *world, uint32_t column, uint32_t offset,
                            ls_entity entity)
 {
@@ -73,8 +73,8 @@ static ls_entity parent_of(const ls_world *world, uint32_t column, uint32_t offs
     return parent;
 }
 
-/* Follows the parents from `entity` to a root, or to where a walk of this check has been. True if
- * that is this walk; `*entity` is then in a cycle. */
+/* Follows the parents from `entity` to a root, or to a slot that a walk of this check has visited.
+ * True if this walk itself has visited that slot: `*entity` is then in a cycle. */
 static bool climb(ls_parents *parents, const ls_world *world, const parent_field *field,
                   uint64_t first_walk, ls_entity *entity)
 {

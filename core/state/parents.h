@@ -19,7 +19,7 @@ typedef struct ls_parent_cycle {
 ls_parents *ls_parents_create(const ls_program *program);
 void ls_parents_destroy(ls_parents *parents);
 
-/* Finds a cycle in the columns that may have changed since they were last found without one. Which
+/* Finds a cycle in the columns that may have changed since the last check found none in them. Which
  * cycle is found depends on the state alone. False when there is none, or `parents` is NULL.
  *   cost  each entity of such a column once */
 bool ls_parents_find_cycle(ls_parents *parents, const ls_world *world, ls_parent_cycle *cycle);

@@ -115,7 +115,8 @@ static size_t list_all(struct planes *self)
     return bytes;
 }
 
-/* Converts a page's cells to little-endian before it compares and writes them. */
+/* Writes the cells of a page as planes, each byte xor the byte in the base. Converts both pages to
+ * little-endian first. */
 static void put_cells(struct planes *self, const ls_page_source *source, const struct entry *entry,
                       uint8_t *bytes, size_t stride)
 {

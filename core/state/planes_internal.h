@@ -10,16 +10,18 @@
  * for each column of kept events:
  *     u32 number of pages
  *     for each page u32 lane << 16 | page, ascending
- *     for each page u64 presence[4], xor that of the base (liveness: u16 generations)
- *     byte 0 of all cells, xor that of the base, then byte 1 of all cells, and so on
- * at the end the u64 root. Pages that are equal in the base are not listed. The cells are those of
- * present slots, in slot order (liveness: the given number of generations from slot 0; the last one
- * differs from the base). Bytes that the base lacks count as zeros. */
+ *     for each page u64 presence[4], xor the presence in the base (liveness: u16 number of
+ *     generations)
+ *     byte 0 of all cells, xor the same bytes in the base, then byte 1 of all cells, and so on
+ * at the end the u64 root. Pages that are equal in the base are not listed. A page has the cells of
+ * its present slots, in slot order (liveness: the given number of generations from slot 0; the last
+ * one differs from the base). Bytes that the base lacks count as zeros. */
 #define LS_PLANES_VERSION 1u
 #define LS_PLANES_MAGIC   "LSPL"
 
-/* Reads planes into the world's state, which must be the base's or empty, and the root that they
- * claim. On an error the caller must release the state. */
+/* Reads planes into the world's state, which must equal the state of `base`, or be empty if `base`
+ * is NULL. Sets `root` to the root that the bytes claim. On an error the caller must release the
+ * state. */
 LS_MUST_USE ls_status ls_planes_read(ls_world *world, const ls_snapshot *base,
                                      const ls_reader *bytes, uint64_t *root, ls_error *error);
 

@@ -106,8 +106,8 @@ static bool find_column(struct reading *self, struct listed *listed)
     return !reader->failed;
 }
 
-/* Recomputes presence from generations. Generations beyond the last listed one stay those of the
- * base. False when a listed generation is invalid. */
+/* Recomputes presence from generations. Slots after the last listed generation keep the generations
+ * of the base. False when a listed generation is invalid. */
 static bool set_liveness(ls_page *page, uint32_t count)
 {
     const uint32_t *generations = ls_page_generations(page);

@@ -132,8 +132,8 @@ static void put_generations(struct sink *sink, const ls_page_source *source, ls_
     put_cells(sink, source->component, ls_page_cells(page), count);
 }
 
-/* The first page from `from` on that is encoded; for liveness also one whose entities are all
- * dead. */
+/* The first page from `from` on that is encoded: a page with a present slot; for liveness, a page
+ * with a generation that is not 0, even if all its entities are dead. */
 static uint32_t next_page(const ls_table *table, uint32_t from, bool is_liveness)
 {
     if (!is_liveness)

@@ -94,7 +94,8 @@ bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, 
 }
 
 /* The slots of a word that may have cells: all in a column of a baseline or of kept events, where a
- * slot has an entity that may be dead by now, or an event. */
+ * slot has an entity that may be dead by now, or an event. `lives` NULL: a singleton, with slot 0
+ * only. */
 static uint64_t allowed_slots(const ls_world *world, uint32_t column, const ls_page *lives,
                               uint32_t word)
 {

@@ -1,7 +1,7 @@
 /* States: creates, shares with snapshots, releases and hashes them.
  *
- * The hash is a tree: page, directory, table (a column in one lane), column, root. Each level down
- * from the table caches hashes and has a bitmap of stale ones. So a root costs only what was
+ * The hash is a tree: page, directory, table (a column in one lane), column, root. Tables and
+ * directories cache hashes and have a bitmap of those that are stale. So a root costs only what was
  * written since the last root. */
 #include "core/state/state_internal.h"
 
@@ -26,7 +26,7 @@ void ls_state_init(ls_state *state, const ls_program *program)
     state->refused_spawns = ls_alloc(sizeof(uint64_t) * program->lane_count);
 }
 
-/* Releases the old contents of `to` last, table by table, because both states may share much. */
+/* Releases each old table of `to` only when the new one is shared, because they may be the same. */
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to)
 {
     const ls_program *program = world->program;
@@ -94,7 +94,7 @@ void ls_world_state_changed(ls_world *world)
  * presence has gaps, and large enough to have no cost where it has none. */
 enum { BLOCK_BYTES = 8192, WORDS_MAX = 16 };
 
-/* The hashes that a page's hash is computed from. */
+/* The words that a page's hash is computed from: its presence, then hashes of its cells. */
 typedef struct parts {
     uint64_t words[WORDS_MAX];
     uint32_t count;
@@ -160,8 +160,8 @@ static uint64_t page_hash(const ls_page_source *source, ls_page *page, bool is_l
     return ls_words_hash(all.words, all.count) | 1;
 }
 
-/* Whether the page counts as present; one of liveness does if it has a generation, because dead
- * slots keep theirs. */
+/* Whether the page counts as present. A page of liveness does if any generation is not 0, because
+ * dead slots keep their generations. */
 static bool is_counted(ls_page *page, bool is_liveness)
 {
     if (!page || !is_liveness)
@@ -302,7 +302,7 @@ uint64_t ls_state_column_hash(const ls_state *state, uint32_t column)
     return chain[0];
 }
 
-/* Less work is faster on one thread than waking the workers. */
+/* Hashing fewer bytes takes less time on one thread than it takes to wake the workers. */
 enum { BYTES_TO_SHARE = 256 << 10 };
 
 void ls_state_hash_pages(ls_world *world, ls_share_function *share, ls_executor *executor)

@@ -1,5 +1,5 @@
-/* Reads what both byte forms of a state have, snapshots and keyframes: the head before the columns,
- * and the root after them. */
+/* The parts of decoding that snapshots and keyframes, the two byte forms of a state, have in
+ * common: reading the head before the columns, and checking the state that was read. */
 #ifndef LS_STATE_HEAD_H
 #define LS_STATE_HEAD_H
 

@@ -17,7 +17,8 @@ void ls_state_prefetch(const ls_world *world);
 /* Calls `function` for ranges that together cover 0..count-1, on the executor's threads. */
 typedef void ls_share_function(ls_executor *executor, uint32_t count, ls_range_function *function,
                                void *argument);
-/* Updates all hashes; passes much work to `share`. `share` NULL: works alone. */
+/* Updates all hashes: on the executor's threads through `share` if there is much to hash,
+ * otherwise, or if `share` is NULL, on this thread. */
 void ls_state_hash_pages(ls_world *world, ls_share_function *share, ls_executor *executor);
 /* Updates the hashes of the table `index` (column * lanes + lane). */
 void ls_state_hash_table(ls_world *world, uint32_t index);

@@ -17,8 +17,8 @@ bool ls_store_is_spawned(const ls_world *world, ls_entity entity)
     ls_page *page =
         ls_world_page(world, ls_liveness(world), ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
     /* If the entity was spawned meanwhile, its bit is visible, because its generation was loaded
-     * with acquire order. For an older one: acquire, so that the cleared bits are visible with the
-     * new epoch. */
+     * with acquire order. For an older entity the epoch is loaded with acquire order, so that the
+     * cleared bits are visible with the new epoch. */
     return atomic_load_explicit(&page->spawn_epoch, memory_order_acquire) == world->spawn_epoch &&
            (atomic_load_explicit(&page->spawned[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
                 (slot % 64) &
@@ -171,7 +171,8 @@ void ls_store_detach_run(ls_world *world, uint32_t column, ls_entity first, uint
                              bits_of(word, begin, begin + count));
 }
 
-/* The lowest slot of the page that can be spawned; LS_PAGE_SLOTS when there is none. */
+/* The lowest slot of the page in which an entity can be spawned; LS_PAGE_SLOTS when there is
+ * none. */
 static inline uint32_t lowest_free(const ls_page *page)
 {
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {

@@ -19,7 +19,7 @@ static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
                                     __ATOMIC_ACQUIRE) == generation;
 }
 
-/* The entity that has the slot now; its page of generations exists. */
+/* The entity that has the slot now, or had it last. The page of liveness must exist. */
 static inline ls_entity ls_store_entity_at(const ls_world *world, uint32_t lane, uint32_t slot)
 {
     const ls_page *lives = ls_table_page(world->state.lives[lane], slot / LS_PAGE_SLOTS);
@@ -35,7 +35,7 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
 /* The page with the entity's component, or NULL. Tests presence first: a slot with a component is
  * alive and not being spawned at the moment. So its generation can be compared, and is odd; relaxed
  * order would suffice, because the schedule orders the entity's spawner with this system. The cell
- * of a singleton is in slot 0 of lane 0, but is not that of the entity there: NULL. */
+ * of a singleton is in slot 0 of lane 0, but does not belong to the entity in that slot: NULL. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
@@ -129,11 +129,12 @@ static inline size_t ls_store_page_budget(size_t bytes)
 {
     return ((size_t)256 << 20) + 16 * bytes;
 }
-/* The memory that a page will use which does not exist yet, including its directory. */
+/* The memory, in bytes, that a page which does not exist yet will use; with its directory if that
+ * is missing, too. */
 size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page);
 /* The living slots of a presence word that have no component. */
 uint64_t ls_store_empty_slots(const ls_world *world, uint32_t lane, uint32_t page, uint32_t word);
-/* The number of living entities; stops counting at `enough`. */
+/* The number of living entities; if there are more than `enough`, any number from `enough` on. */
 uint64_t ls_store_count_living(const ls_world *world, uint64_t enough);
 /* Makes the world the owner of the column's tables: its pages can then be written. */
 void ls_store_own(ls_world *world, uint32_t column);
@@ -142,7 +143,7 @@ void ls_store_own(ls_world *world, uint32_t column);
 void ls_store_own_written(ls_world *world);
 /* Owns the tables of a column, and creates directories for all pages that `leader` has. */
 void ls_store_own_pages_of(ls_world *world, uint32_t column, uint32_t leader);
-/* At a sync point: returns the pages that have lost their last cell to the pools. */
+/* At a sync point: gives pages that have lost their last cell back to the pools. */
 void ls_store_reclaim(ls_world *world);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* Clears the bits of spawned slots that a page has from an earlier epoch. Only the lane's spawner
  * writes epoch and bits. A bit that is set later is published by the store of its slot's
- * generation, the cleared words by that of the epoch. */
+ * generation, the cleared words by the store of the epoch. */
 static inline void ls_begin_spawns_(const ls_world *world, ls_page *page)
 {
     if (atomic_load_explicit(&page->spawn_epoch, memory_order_relaxed) == world->spawn_epoch)
@@ -25,7 +25,7 @@ static inline void ls_note_spawns_(ls_page *page, uint32_t word, uint64_t bits)
 /* Updates the summary of the entity's page of liveness, and returns the entity. In store.c. */
 ls_entity ls_settle_spawned_(ls_world *world, ls_entity spawned);
 
-/* The slots of word `word` that can be spawned, lowest first, at most `count`. */
+/* The lowest slots of word `word` in which entities can be spawned, at most `count`. */
 static inline uint64_t ls_page_spawnable(const ls_page *lives, uint32_t word, uint32_t count)
 {
     const uint32_t *generations = ls_page_generations(lives) + word * 64;

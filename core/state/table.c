@@ -19,14 +19,15 @@ static bool drop(atomic_uint *refs)
     return atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
 }
 
-/* Acquire: the only owner left writes in place, after the reads of those that dropped theirs. */
+/* Acquire: the only owner left writes in place, after the reads of owners that have dropped their
+ * references. */
 static bool is_shared(const atomic_uint *refs)
 {
     return atomic_load_explicit(refs, memory_order_acquire) > 1;
 }
 
 /* A system that spawns may create a directory while others look up handles of its lane: the
- * release in set_directory() publishes its zeroed pages to them. */
+ * release in set_directory() publishes the directory's zeroed entries to them. */
 static ls_directory *directory_at(const ls_table *table, uint32_t at)
 {
     return atomic_load_explicit(&table->directories[at], memory_order_acquire);

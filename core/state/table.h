@@ -21,7 +21,7 @@ static inline ls_page *ls_directory_page(const ls_directory *directory, uint32_t
 }
 
 /* Whether every slot of the page is present. Relaxed, as in ls_table_page_count(): the schedule
- * orders the caller with those that change it. */
+ * orders the caller with all systems that change presence. */
 static inline bool ls_directory_is_full(const ls_directory *directory, uint32_t page)
 {
     uint32_t in = page % LS_DIRECTORY_PAGES;

@@ -9,8 +9,8 @@
 #include "core/state/table.h"
 #include <lockstep/match.h>
 
-/* The last generation: a slot that has it stays free. It and all others lack the top bit, which
- * marks the pending handles of core/run/merge.h. */
+/* The last generation: a slot that has it stays free. No generation has the top bit, which marks
+ * the pending handles of core/run/merge.h. */
 #define LS_GENERATION_RETIRED 0x7ffffffeu
 #define LS_SNAPSHOT_VERSION   2u /* version of the byte form in core/state/snapshot.c */
 
@@ -18,8 +18,8 @@
 typedef enum ls_dropped {
     LS_DROPPED_COMMANDS, /* on entities dead at the sync point, or beyond LS_RECORDS_MAX */
     LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */
-    LS_DROPPED_VALUES,   /* beyond LS_RECORDS_MAX, on cells that the system then detached, or of a
-                            side of a par that did not win */
+    LS_DROPPED_VALUES,   /* beyond LS_RECORDS_MAX, on cells that the system then detached, of a side
+                            of a par that did not win, or for a partner that another match got */
     LS_DROPPED_COUNT,
 } ls_dropped;
 
@@ -47,7 +47,7 @@ struct ls_world {
     ls_match match;
     const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
-    /* The world that owns the page pools: this one, or the one that it was created beside. */
+    /* The world that owns the page pools: this world, or one that it was created beside. */
     ls_world *pool_owner;
     uint32_t sibling_count;  /* pool owner: number of worlds created beside it */
     ls_page_source *sources; /* by column; the pool owner's */

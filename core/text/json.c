@@ -395,7 +395,7 @@ static ls_status read_lanes(struct source *source, json_t *json)
     return status;
 }
 
-/* Checks that a number equals that of the world's own match. */
+/* Checks that a number of the match equals `wanted`, the number of the world's own match. */
 static ls_status check_number(struct source *source, json_t *object, const char *name, ls_type type,
                               uint64_t wanted)
 {

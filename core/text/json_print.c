@@ -122,7 +122,7 @@ static void add_column(ls_builder *text, const ls_world *world, const ls_compone
     ls_json_close_lines(text, 2, '}');
 }
 
-/* Prints the generations from slot 0 to the last slot ever used; odd ones are alive. */
+/* Prints the generations from slot 0 to the last slot ever used; slots with odd ones are alive. */
 static void add_generations(ls_builder *text, const ls_world *world, uint32_t lane)
 {
     uint32_t liveness = ls_liveness(world), zeros = 0;

@@ -23,8 +23,8 @@ static void add_entity(ls_builder *text, const ls_world *world, ls_entity entity
                        ls_entity_slot(entity));
 }
 
-/* Marks a dead handle. Handles are printed as in the paper, without a generation, so a dead one
- * would otherwise look like that of the slot's current entity. */
+/* Marks a dead handle. Handles are printed as in the paper, without a generation, so a dead handle
+ * would otherwise look like the handle of the slot's current entity. */
 static void add_reference(ls_builder *text, const ls_world *world, ls_entity entity,
                           bool is_argument)
 {
