@@ -42,7 +42,7 @@
         plant(INPUTS_STAY_AHEAD)     /* a client never reduces its input delay again */            \
         plant(EVENT_LEFT_OPEN)       /* events in ticks that a snapshot skips stay open */         \
         plant(PIN_IS_FORGOTTEN)      /* a client keeps the state in question for one tick only */  \
-        plant(PIN_OF_ANOTHER_TICK)   /* the server pins the state of the previous tick */          \
+        plant(PIN_OF_ANOTHER_TICK)   /* the server keeps the state of the previous tick instead */ \
         plant(CELLS_OFF_BY_ONE)      /* a client sends the cells of the next page */               \
         plant(LAST_PAGE_UNREAD)      /* the server does not compare the last page */               \
         plant(SIDES_ARE_SWAPPED)     /* the report swaps the values of client and server */        \

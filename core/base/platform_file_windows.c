@@ -197,7 +197,7 @@ int ls_descriptor_truncate(int descriptor, uint64_t bytes)
 
 int ls_descriptor_sync(int descriptor, bool has_facts)
 {
-    (void)has_facts; /* Windows writes both */
+    (void)has_facts; /* Windows always writes times and attributes, too */
     return FlushFileBuffers(ls_windows_handle(descriptor)) ? 0 : ls_windows_error();
 }
 

@@ -54,7 +54,7 @@ void ls_wake_wait(ls_wake *wake, ls_mutex *mutex)
     SleepConditionVariableSRW(wake_of(wake), lock_of(mutex), INFINITE, 0);
 }
 
-/* Rounds up, as Windows counts milliseconds. */
+/* Rounds the timeout up to whole milliseconds, the unit of Windows. */
 bool ls_wake_wait_for(ls_wake *wake, ls_mutex *mutex, uint64_t timeout_ns)
 {
     enum { NS_PER_MS = 1000000, MS_MAX = 1 << 30 };

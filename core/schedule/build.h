@@ -16,7 +16,7 @@ typedef struct ls_build {
     ls_graph cyclic;    /* if there are cycles: an edge for each path; otherwise empty */
     bool has_stages;    /* the order of the stages is known */
     uint64_t *doubtful; /* while pairs are checked, bit by system: an earlier finding names it */
-    uint32_t *groups;   /* by system: stage * LS_SLOT_COUNT + index of its slot by time */
+    uint32_t *groups;   /* by position: stage * LS_SLOT_COUNT + the slot's place in the stage */
 } ls_build;
 
 #endif

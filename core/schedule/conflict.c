@@ -207,7 +207,7 @@ static bool is_past_lanes(const ls_plan_system *spawner, const ls_plan_system *p
 
 /* Whether what `a` spawns cannot meet the accesses of `b` to the column. An entity that one of two
  * unordered systems spawns is dead to the other's handles, so only a query, grid or join could find
- * it. Query 0 does not if it is limited to other lanes. */
+ * it. Query 0 cannot find it either if LS_IN_LANE limits the query to other lanes. */
 static bool spawns_past(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
     uint32_t found = b->settled_touches[column];

@@ -93,7 +93,7 @@ static void add_system(ls_builder *digest, const ls_program *program, const ls_p
         add_number(digest, plan->terms[i].column);
         add_number(digest, plan->terms[i].kind);
         add_number(digest, plan->terms[i].access);
-        /* the list's number has the bit LS_WALKED, too */
+        /* the query's number, with the bit LS_WALKED */
         add_number(digest, i < listed ? plan->system->terms[i].query : 0);
         if (plan->terms[i].filter)
             add_number(digest, plan->terms[i].filter);

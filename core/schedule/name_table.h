@@ -23,7 +23,7 @@ void ls_name_table_reset(ls_name_table *names);
 void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report *report);
 /* The systems with this name, label or set; NULL when nothing has that name. */
 const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name);
-/* A name in a list, and the system or set with the list, which does not mean itself. */
+/* A name in a list, and the system or set that has the list; its own name cannot be meant. */
 typedef struct ls_name_use {
     const char *name;
     const char *owner; /* NULL: none */

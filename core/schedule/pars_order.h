@@ -3,9 +3,9 @@
 #define LS_PARS_ORDER_H
 #include "core/schedule/build.h"
 
-/* Removes conflicts between sides, except those about spawning. */
+/* Removes conflicts between sides from build->conflicts, except conflicts about spawning. */
 void ls_pars_settle(ls_build *build);
-/* Replaces edges between members and other systems by edges of the whole par. */
+/* Replaces edges between members and other systems by edges to the fork or from the merge. */
 void ls_pars_contract(ls_build *build);
 /* The largest par with steps that contains position `one` but not `other`; UINT32_MAX when there is
  * none. */

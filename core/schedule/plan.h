@@ -69,7 +69,7 @@ typedef struct ls_plan_system {
     uint32_t event_bytes, event_term; /* padded to 8; 0: not exactly one term sends, or no fields */
     uint32_t value_bytes, value_term; /* entity and value; 0: not one term, or it needs records */
     bool has_commands;                /* defers spawns, events, values or commands */
-    bool accumulates, commands;       /* which of them it defers */
+    bool accumulates, commands;       /* it defers values; it defers commands */
     bool accumulates_entities;        /* values with references */
     bool changes_cells;               /* in place */
     bool observes;                    /* has a term LS_OBSERVES */

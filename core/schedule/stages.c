@@ -80,8 +80,8 @@ static const ls_stage *find_listed(const ls_sim *sim, const char *name)
     return NULL;
 }
 
-/* Checks that the stages that `stage` names exist, and that the one it is before or after has the
- * same parent. */
+/* Checks that the stages that `stage` refers to exist, and that the stage which it comes before or
+ * after has the same parent. */
 static void check_references(const ls_sim *sim, const ls_stage *stage, ls_schedule_report *report)
 {
     const char *target = stage->before ? stage->before : stage->after;

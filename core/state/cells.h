@@ -60,7 +60,7 @@ LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,
                                   ls_difference_visit *visit, void *argument, uint64_t *root,
                                   ls_error *error) LS_MUST_USE;
 
-/* Replaces pages of the world by the claimed ones.
+/* Replaces pages of the world by the claimed ones. The values in cells are not checked.
  *   errors  LS_ERROR_CORRUPT: the bytes of a claim are invalid, or an entity would have two
  *           components that the simulation declares incompatible: the message names both. The world
  *           is then unchanged */

@@ -90,8 +90,9 @@ void ls_world_state_changed(ls_world *world)
     world->has_events = false; /* events belong to another tick */
 }
 
-/* Cells are hashed in blocks of at most this size. It is small enough to gather cells where
- * presence has gaps, and large enough to have no cost where it has none. */
+/* Cells are hashed in blocks of at most this size. A block is small enough for a buffer on the
+ * stack, which gathers cells where presence has gaps, and large enough to cost nothing where
+ * presence has no gaps. */
 enum { BLOCK_BYTES = 8192, WORDS_MAX = 16 };
 
 /* The words that a page's hash is computed from: its presence, then hashes of its cells. */
@@ -119,7 +120,7 @@ static void add_run(parts *self, const ls_component *component, const uint8_t *c
     }
 }
 
-/* For more than one run: gathers cells into blocks, so that not every short run costs a hash. */
+/* For more than one run: gathers cells into blocks, so that short runs do not cost a hash each. */
 static void add_runs(parts *self, const ls_component *component, ls_page *page, uint32_t block)
 {
     uint8_t gathered[BLOCK_BYTES];
@@ -220,7 +221,7 @@ static ls_directory *stale_directory(const ls_table *table, uint32_t word, uint6
 }
 
 /* Appends jobs for the stale pages of a table to the `count` existing jobs, and returns their new
- * number. */
+ * number. Adds the size of these pages to `*bytes`. */
 static uint32_t list_jobs(ls_world *world, uint32_t column, const ls_table *table, uint32_t count,
                           size_t *bytes)
 {

@@ -141,9 +141,10 @@ void ls_store_own(ls_world *world, uint32_t column);
 /* Makes the world the owner of the tables of liveness and of all columns that a system may write.
  * Called before systems run, so that these tables stay in place while other systems read them. */
 void ls_store_own_written(ls_world *world);
-/* Owns the tables of a column, and creates directories for all pages that `leader` has. */
+/* Makes the world the owner of the tables of `column`, with directories for all pages that column
+ * `leader` has. */
 void ls_store_own_pages_of(ls_world *world, uint32_t column, uint32_t leader);
-/* At a sync point: gives pages that have lost their last cell back to the pools. */
+/* At a sync point: gives back to the pools the pages that have lost their last cell. */
 void ls_store_reclaim(ls_world *world);
 
 #endif

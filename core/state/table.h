@@ -86,7 +86,7 @@ ls_table *ls_table_copy(ls_table *table, const ls_page_source *source);
 /* The first existing page from `from` on; LS_PAGE_NONE after the last. */
 uint32_t ls_table_next(const ls_table *table, uint32_t from);
 /* occupied: the first page from `from` on with a presence bit. not_full: the first page that lacks
- * one; it may not exist. LS_PAGE_NONE after the last possible page. */
+ * a presence bit or does not exist. LS_PAGE_NONE after the last possible page. */
 uint32_t ls_table_next_occupied(const ls_table *table, uint32_t from);
 uint32_t ls_table_next_not_full(const ls_table *table, uint32_t from);
 /* Returns an existing page; copies it first if it is shared. A pointer into it then shows later

@@ -17,8 +17,8 @@ static char *entity_text(const ls_program *program, ls_entity entity)
     return text.data;
 }
 
-/* Whether the value is a JSON string: names and entities, and 64-bit numbers, because many readers
- * keep only 53 bits of a number. */
+/* Whether the value is a JSON string: the name of an enum's value, an entity except null, or a
+ * 64-bit number, because many readers keep only 53 bits of a number. */
 static bool is_string(const ls_field *field, const void *item)
 {
     uint64_t number = ls_value_read(field->type, item);
