@@ -50,7 +50,8 @@ static ls_status check_table(const ls_match_table *table, ls_error *error)
 static bool is_component(const ls_sim *sim, const char *name)
 {
     for (uint32_t i = 0; i < sim->component_count; i++) {
-        if (strcmp(sim->components[i]->name, name) == 0)
+        const ls_component *component = sim->components[i];
+        if (component && component->name && strcmp(component->name, name) == 0)
             return true;
     }
     return false;

@@ -44,12 +44,16 @@ static ls_status check_place(const ls_component *component, const ls_field *fiel
                              ls_error *error)
 {
     uint32_t unit = ls_type_bytes(field->type);
-    if (!field->name || !field->name[0] || !unit || field->bytes == 0 || field->bytes % unit != 0)
+    if (!field->name || !field->name[0])
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "component \"%s\": the field at offset %u has no name; list it by the "
+                            "name of the member",
+                            component->name, field->offset);
+    if (!unit || field->bytes == 0 || field->bytes % unit != 0)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\": field \"%s\" has %u bytes, which is no whole "
                             "number of %s; give the type of the member",
-                            component->name, field->name && field->name[0] ? field->name : "?",
-                            field->bytes, ls_type_name(field->type));
+                            component->name, field->name, field->bytes, ls_type_name(field->type));
     if (field->offset > covered)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\": hole of %u bytes before field \"%s\" (offset "
@@ -218,7 +222,7 @@ static bool has_same_names(const ls_field *one, const ls_field *other)
 
 static bool is_same_field(const ls_field *one, const ls_field *other)
 {
-    return strcmp(one->name, other->name) == 0 && one->type == other->type &&
+    return is_same_text(one->name, other->name) && one->type == other->type &&
            one->offset == other->offset && one->bytes == other->bytes && one->max == other->max &&
            one->on_despawn == other->on_despawn && is_same_text(one->count, other->count) &&
            has_same_names(one, other);

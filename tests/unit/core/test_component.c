@@ -100,7 +100,7 @@ TEST(test_component_refuses_wrong_types)
     CHECK(&unknown, LS_ERROR_USAGE, "\"strange\"", "no type");
     static const ls_field nameless[] = {{NULL, LS_TYPE_U8, 0, 4, 0}};
     const ls_component unnamed = {"c", 4, 1, nameless, false};
-    CHECK(&unnamed, LS_ERROR_USAGE, "\"?\"");
+    CHECK(&unnamed, LS_ERROR_USAGE, "has no name");
 }
 
 TEST(test_component_keeps_its_limits)
@@ -241,7 +241,7 @@ TEST(test_component_twins_have_equal_fields)
 TEST(test_component_fields_have_names_of_their_own)
 {
     CHECK_CHANGED(FILL, name, "mood", "two fields", "\"mood\"; rename");
-    CHECK_CHANGED(FILL, name, "", "\"?\"", "");
+    CHECK_CHANGED(FILL, name, "", "has no name", "");
 }
 
 TEST(test_component_events_are_no_state)

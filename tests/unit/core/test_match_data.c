@@ -247,6 +247,17 @@ TEST(test_match_data_that_differs_is_told_by_row)
     harness_end(&other);
 }
 
+/* The names of tables are compared with those of components, which may lack theirs. */
+TEST(test_match_data_beside_components_without_names)
+{
+    static const ls_component nameless;
+    const ls_component *const faulty[] = {&tally_component, NULL, &nameless};
+    ls_sim sim = make_sim(tables, 2);
+    sim.components = faulty;
+    sim.component_count = LS_COUNT_OF(faulty);
+    assert_refused(&sim, LS_ERROR_USAGE, "a component has no name");
+}
+
 TEST(test_match_data_knows_its_limit)
 {
     harness self;

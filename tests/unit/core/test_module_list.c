@@ -113,6 +113,21 @@ TEST(test_module_list_counts_the_parts_of_all)
     assert_refused(&sim, LS_ERROR_LIMIT, "options");
 }
 
+/* Components of two modules are compared by the names of their fields, which may be missing. */
+TEST(test_module_list_takes_fields_without_names)
+{
+    ls_field field = place_component.fields[0];
+    field.name = NULL;
+    ls_component one_place = place_component, other_place = place_component;
+    one_place.fields = &field;
+    const ls_component *const ones[] = {&one_place}, *const others[] = {&other_place};
+    const ls_module one = {.name = "one", .components = ones, .component_count = 1};
+    const ls_module other = {.name = "other", .components = others, .component_count = 1};
+    const ls_module *const modules[] = {&one, &other};
+    ls_sim sim = sim_of(modules, 2);
+    assert_refused(&sim, LS_ERROR_USAGE, "\"one.place\": the field at offset 0 has no name");
+}
+
 /* Terms of two files have two tables of one component, so equal tables are one component. */
 TEST(test_module_list_refuses_twins)
 {
