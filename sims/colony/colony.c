@@ -215,7 +215,7 @@ static bool is_order(const ls_match *match, uint32_t player, const uint8_t *byte
     return player < match->player_count && count == COLONY_ORDER_BYTES && bytes[0] < prefabs_nest;
 }
 
-/* Orders an ant in every 40 ticks, three workers for each porter. */
+/* Orders one ant every 40 ticks: three workers, then a porter, and so on. */
 static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 {
     uint64_t tick = ls_world_tick(world) + 10 * player;

@@ -1,5 +1,5 @@
-/* Drops that rise from one place and dry where they land: a simulation without inputs, with one
- * seat. The motion is that of the module sims/modules/physics.c. */
+/* Drops that rise from one place, and dry at their last landing or when they come to rest: a
+ * simulation without inputs, with one seat. The module sims/modules/physics.c moves the drops. */
 #ifndef LS_FOUNTAIN_H
 #define LS_FOUNTAIN_H
 

@@ -29,8 +29,8 @@ typedef struct skirmish_order {
 /* The edge of the square map, whose corner is (0, 0). Depends only on the option `units`. */
 ls_fix skirmish_edge(const ls_match *match);
 
-/* Writes orders as one input and returns its bytes: u8 count, then for each u8 kind, u8 squads,
- * u16 x, u16 y in 1/64, little-endian.
+/* Writes orders as one input and returns its size. Its bytes are u8 count, then for each order
+ * u8 kind, u8 squads, u16 x and u16 y in units of 1/64, little-endian.
  *   shape  1..SKIRMISH_ORDERS_MAX orders, asserted; `bytes` has room for LS_INPUT_BYTES_MAX */
 uint32_t skirmish_orders_encode(const skirmish_order *orders, uint32_t count, uint8_t *bytes);
 /* Decodes an input and returns the number of its orders; 0 when the bytes are no valid input of
