@@ -116,7 +116,7 @@ void bench_settle(const bench_group *group, const bench_figures *taken, bench_re
 uint32_t bench_row_count(const bench_group *group);
 
 /* Runs the groups with a wanted row, and shows progress on stderr. It repeats a group with a
- * disturbed row a few times.
+ * disturbed row, except one with `whole`.
  *   owns  ls_free(*results) by the caller */
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results);
 

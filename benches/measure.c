@@ -101,7 +101,8 @@ static uint32_t disturbed_count(const bench_result *results, uint32_t rows)
     return count;
 }
 
-/* Measures a group several times; the attempt with the fewest disturbed rows counts. */
+/* Measures a group until no row is disturbed, at most options->attempts times. The attempt with the
+ * fewest disturbed rows counts. */
 static void run_group(const bench_group *group, const bench_options *options, bench_result *results)
 {
     uint32_t rows = bench_row_count(group), min = UINT32_MAX;

@@ -2,8 +2,8 @@
 #ifndef LS_ALLOCATOR_H
 #define LS_ALLOCATOR_H
 
-/* Keeps malloc from taking fresh pages of the system, which are zero, and from giving any back. No
- * effect but with glibc. */
+/* Keeps malloc from giving freed memory back to the system, and from mapping fresh pages, which are
+ * zero, for a block below 32 MiB. Has an effect with glibc only. */
 void ls_allocator_keep_pages(void);
 
 #endif

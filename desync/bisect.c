@@ -271,8 +271,8 @@ static ls_status find_variant(const struct pair *pair, const ls_frame *frame, ui
 }
 
 /* Finds the variant that reproduces each side's recorded root, and compares the two runs. Both
- * worlds are in the same state, that before the tick. A side without such a variant runs plainly: a
- * clock, a counter or the other build may still show the difference. */
+ * worlds are in the state before the tick. A side without such a variant runs plainly: a clock, a
+ * counter or the other build may still show the difference. */
 static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
                                 ls_error *error)
 {
@@ -295,9 +295,8 @@ static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bis
     return LS_OK;
 }
 
-/* Copies the state of the side that is right to the side that is not. A side can be wrong because a
- * build whose results depend on static variables may not reach the state before the tick a second
- * time. */
+/* Copies the state of the side that reached the recorded root before the tick to the side that did
+ * not. A build whose results depend on static variables may not reach that state a second time. */
 static ls_status make_states_equal(struct pair *pair, const bool is_right[2], ls_error *error)
 {
     for (uint32_t i = 0; i < 2; i++) {

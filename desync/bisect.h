@@ -36,7 +36,7 @@ typedef struct ls_bisect {
     uint64_t roots[2];      /* after `tick`; for LS_BISECT_START before it */
     char *texts[2];         /* each side's inputs or failure; NULL: none */
     char variants[2][40];   /* the variant of the tick that gives this side's root; "" for none */
-    uint32_t variant_count; /* how many variants were tried */
+    uint32_t variant_count; /* variants tried for the side that took more of them */
     /* `difference` compares two runs made here, one of which does not reach its recorded root. */
     bool is_guess;
     bool has_difference;
@@ -59,8 +59,8 @@ typedef struct ls_bisect {
  * variants (serial, other legal orders, different bytes in unused stack) until one gives the root
  * of each recording. When none does, the states in the files after the tick are compared. The first
  * tick and its roots come from the files in any case.
- *   errors  INCOMPATIBLE: two matches, programs whose cells cannot be compared; CORRUPT: the file
- *           is damaged, and has no difference before the damage
+ *   errors  INCOMPATIBLE: recordings of two matches, or programs whose cells cannot be compared;
+ *           CORRUPT: the file is damaged, and has no difference before the damage
  *   owns    ls_bisect_reset() by the caller, not after an error; programs outlive it
  *   thread  as ls_write_watch_begin() */
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],

@@ -9,8 +9,8 @@
 #include "desync/tick_trace.h"
 
 /* Returns the position in `there` of the system at `position` in `here`: the same number if both
- * are one program, else that of the first system with its name; of a run criterion that of the
- * first criterion with its name. UINT32_MAX if there is none. */
+ * are one program, else the position of the first system with the same name. For a run criterion it
+ * is the first criterion with the same name. UINT32_MAX if there is none. */
 uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there,
                                  uint32_t position);
 /* Returns the name of the system's stage; NULL for a run criterion. */

@@ -1,6 +1,6 @@
 /* The handler first records what needs neither memory nor files. The source line needs both, and
- * the thread may have died inside either; then an alarm ends the search, and only the line is
- * lost. */
+ * the thread may have died inside either; then an alarm ends the process. *crash lacks only the
+ * line in that case, but ls_crash_report() prints nothing. */
 #include "desync/crash.h"
 
 #include "core/base/platform_step.h"

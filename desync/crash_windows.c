@@ -1,5 +1,6 @@
 /* desync/crash.h on Windows: a handler of exceptions notes where a thread failed, and ends that
- * thread. The line in the simulation's code is not looked for. */
+ * thread, or after ls_crash_report() the process. The line in the simulation's code is not looked
+ * for. */
 #include "desync/crash.h"
 
 #include "core/run/run.h"
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <windows.h>
 
-/* The numbers that these faults have as signals elsewhere; SIGBUS and SIGABRT differ here. */
+/* The numbers that these faults have as signals on Linux. Windows has no SIGBUS, and another number
+ * for SIGABRT. */
 enum { SIGNAL_ILL = 4, SIGNAL_ABRT = 6, SIGNAL_FPE = 8, SIGNAL_SEGV = 11, ABORT_CODE = 134 };
 
 static ls_crash *current;

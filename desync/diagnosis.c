@@ -26,7 +26,7 @@ static bool differs(const ls_explain_row *row, const ls_explain_row *from)
     return row->side < LS_SIDE_FAILED && from->side < LS_SIDE_FAILED && row->root != from->root;
 }
 
-/* Returns the first row of the kind with a result different from that of `from`. */
+/* Returns the first row of the kind with another result than `from` has. */
 static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_explain_kind kind,
                                          const ls_explain_row *from)
 {
@@ -36,7 +36,7 @@ static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_expla
     return NULL;
 }
 
-/* Returns the first row of the kind with a result different from that of the kind's first row. */
+/* Returns the first row of the kind with another result than the kind's first row has. */
 static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain_kind kind)
 {
     return find_change(facts, kind, find_row(facts, kind));

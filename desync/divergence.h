@@ -17,7 +17,7 @@ typedef struct ls_divergence {
     bool is_start; /* the states already differ before the first tick */
     /* The tick that made the difference; with is_start, the tick before which the states differ. */
     uint64_t tick;
-    uint64_t expected_root, found_root; /* after `tick` */
+    uint64_t expected_root, found_root; /* after `tick`; with is_start before it */
     char system[LS_DIVERGENCE_NAME_BYTES];
     char component[LS_DIVERGENCE_NAME_BYTES];
     char entity[LS_DIVERGENCE_NAME_BYTES]; /* also empty for a singleton */

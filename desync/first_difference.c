@@ -161,7 +161,8 @@ static bool is_asked(struct probe *probe, const ls_system_trace *step)
 
 /* Watches the systems from the last to the first, because the last store decides the value. There
  * are three passes: stores that changed the cell; then stores of an equal value by systems that
- * changed something in the column; then those by systems that changed nothing. */
+ * changed something in the column; then stores of an equal value by systems that changed nothing
+ * there. */
 static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
 {
     ls_tick_trace trace = {0};

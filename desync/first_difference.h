@@ -26,8 +26,8 @@ typedef struct ls_first_difference_store {
 typedef struct ls_first_difference {
     ls_suspect suspect;
     const ls_program *program; /* of the first variant */
-    bool is_alone; /* from ls_first_difference_find_cell(): the second side is the claim */
-    bool has_page; /* the difference is in this page of this lane, counted from 0 */
+    bool is_alone;             /* only one side was run; the second side is a claim */
+    bool has_page;             /* the difference is in this page of this lane, counted from 0 */
     uint32_t lane, page;
     bool has_store; /* at least one of `stores` is there */
     /* From ls_first_difference_find_cell(): if no system that changed the column stored into the
@@ -64,7 +64,8 @@ typedef struct ls_cell_claim {
  * in the tick, with its system. If the last store has an equal value, and its system changed
  * nothing in the column, no system is named: the value may come from elsewhere. No system is to
  * blame when the cell is as claimed.
- *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
+ *   errors  USAGE: a frame of another tick, no such column; LIMIT: more than LS_MOMENTS_MAX runs of
+ *           systems; those of ls_world_advance() and ls_executor_create() */
 ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_frame *frame,
                                         const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error) LS_MUST_USE;

@@ -37,8 +37,8 @@ static bool add_claim(void *argument, const ls_difference *difference)
     return claims->count < LS_COUNT_OF(claims->list);
 }
 
-/* Whether the system of `one` ran before that of `other`. A stage that repeats runs each of its
- * systems again. */
+/* Whether the system of `one` ran before the system of `other`. A stage that repeats runs each of
+ * its systems again. */
 static bool ran_before(const ls_program *program, const ls_suspect *one, const ls_suspect *other)
 {
     uint32_t a = one->positions[0], b = other->positions[0];

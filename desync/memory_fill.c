@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* How many blocks are filled: SMALL_TIMES of each size up to SMALL_BYTES that the allocator
- * distinguishes, and one of each power of two above that. */
+ * distinguishes, and one of each of the next MEDIUM_TIMES powers of two. */
 #define STEP         16u
 #define SMALL_BYTES  1024u
 #define SMALL_TIMES  8u /* more than glibc caches of each size for a thread */

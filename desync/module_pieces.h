@@ -1,5 +1,5 @@
-/* The writable memory of a loaded module, that is of its static variables. module_pieces.c;
- * module_pieces_windows.c. */
+/* The memory of a loaded module's static variables. module_pieces.c finds it with the loader of ELF
+ * files, module_pieces_windows.c on Windows. */
 #ifndef LS_MODULE_PIECES_H
 #define LS_MODULE_PIECES_H
 

@@ -1,6 +1,6 @@
-/* Copies memory with the gaps between variables, which a sanitizer guards. A loop over volatile
- * bytes, because the compiler could make other code a call of memcpy(), which the sanitizer
- * checks. */
+/* Copies memory together with the gaps between variables that a sanitizer guards. It is a loop over
+ * volatile bytes, because the compiler could make other code a call of memcpy(), which the
+ * sanitizer checks. */
 #ifndef LS_RAW_COPY_H
 #define LS_RAW_COPY_H
 

@@ -59,8 +59,8 @@ static bool hashes_of(const struct search *search, uint64_t tick, uint64_t *cons
            ls_match_run_columns(&search->runs[1], tick, hashes[1]);
 }
 
-/* Finds the first tick at or after `from` for which either file holds hashes or a state. False if
- * there is none. */
+/* Finds the first tick at or after `from` for which either file holds column hashes or, with
+ * `of_states`, a state. False if there is none. */
 static bool next_tick(const struct search *search, bool of_states, uint64_t from, uint64_t *tick)
 {
     uint64_t other;
@@ -162,8 +162,8 @@ static void describe_nothing_found(const struct search *search)
     snprintf(divergence->how, sizeof divergence->how, words, files);
 }
 
-/* How many ticks a replay is run to find roots that agree again. A single wrong root is followed by
- * right ones; most other differences stay, so running more ticks rarely helps. */
+/* How many ticks a replay is run to find roots that agree again. After a single wrong root the
+ * roots agree again; most other differences stay, so running more ticks rarely helps. */
 enum { AGREE_TICKS = 64 };
 
 static void find_agreement(const struct search *search)
@@ -186,8 +186,9 @@ void ls_recorded_diff_find(ls_match_run runs[2], uint64_t after, ls_divergence *
     struct search search = {runs, divergence, after, NULL};
     uint64_t column_tick, state_tick;
     bool has_column = find_column(&search, &column_tick);
-    /* Runs after find_column(), whose `wanted` restricts it: a component whose hashes differ first
-     * comes before those that follow from it. */
+    /* find_column() runs first, because it sets `wanted`: the states are then searched only for the
+     * component whose hashes differ first. Differences in other components may follow from that
+     * one. */
     bool has_state = find_state(&search, &state_tick);
     if (has_column && !has_state)
         ls_divergence_set(divergence->component, search.wanted->name);

@@ -16,7 +16,7 @@ typedef struct ls_recording_divergence {
     ls_recording_divergence_kind kind;
     uint64_t tick;        /* that has the different inputs, or that made the different states */
     uint64_t roots[2];    /* after `tick`; for LS_RECORDING_DIVERGENCE_START before it */
-    uint64_t ticks[2];    /* in each recording */
+    uint64_t ticks[2];    /* number of ticks in each recording */
     char *inputs[2];      /* of the tick, in words, if they differ */
     ls_status ends[2];    /* CORRUPT or INCOMPATIBLE: the file has more that cannot be read */
     ls_error end_text[2]; /* the reason for `ends` */

@@ -57,8 +57,8 @@ void ls_rerun_destroy(ls_rerun *rerun);
  * run.
  *   errors  DIVERGED: a root is not as expected (the result has it), the state differs from its
  *           byte form, or a system does what it did not declare; if the source is a list, the world
- *           is still in the state that differs. Those of ls_world_advance() and of the source.
- *           After an error the run stays at that tick and is not stepped again */
+ *           is still in the state that differs. Also the errors of ls_world_advance() and of the
+ *           source. After an error the run stays at that tick and is not stepped again */
 ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error) LS_MUST_USE;
 
 /* Encodes the state of *world and decodes it into *spare, which is created when it is NULL; then

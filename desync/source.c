@@ -51,8 +51,8 @@ void ls_sources_close(ls_sources *sources)
     ls_free(sources);
 }
 
-/* Returns the name of a function. An inlined instance has no name of its own, so its attributes are
- * integrated with those of the function. */
+/* Returns the name of a function. An inlined instance has no name of its own, so the function's
+ * attributes are integrated with its own. */
 static const char *name_of(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;

@@ -1,6 +1,6 @@
-/* Creates a world from the last state that a recording holds at or before a tick: that of a
- * keyframe, or the match's start. For callers that run the ticks from there in variants of their
- * own; to read states in order, use include/lockstep/replay_player.h. */
+/* Creates a world from the last state that a recording holds at or before a tick: the state of a
+ * keyframe, or the state with which the match starts. For callers that run the ticks from there in
+ * variants of their own; to read states in order, use include/lockstep/replay_player.h. */
 #ifndef LS_START_STATE_H
 #define LS_START_STATE_H
 
@@ -11,7 +11,7 @@
  * next frame of that world. A keyframe that does not lead to the recorded root of its tick is
  * skipped.
  *   errors  INCOMPATIBLE: the match is of another build, or the recording begins in the middle of
- *           it with no state that this program reads
+ *           the match with no state that this program reads
  *   owns    ls_world_destroy() by the caller; `*world` is NULL after an error */
 ls_status ls_start_state_make(ls_recording *recording, const ls_program *program, uint64_t tick,
                               ls_world **world, ls_error *error) LS_MUST_USE;

@@ -36,13 +36,13 @@ typedef enum ls_difference_site {
 typedef struct ls_suspect {
     ls_blame blame;
     ls_difference_site site;
-    const char *system, *stage; /* NULL if no system is involved */
-    uint32_t positions[2];      /* the system's in the two programs */
+    const char *system, *stage; /* NULL if no system is involved; the stage also for a criterion */
+    uint32_t positions[2];      /* the system's position in each program; UINT32_MAX: none */
     uint32_t nth;               /* how often the system had run before in the tick */
     /* The systems that changed the column last in the two runs; NULL for none. */
     const char *others[2];
-    bool is_undeclared;            /* one of `others` did so without declaring it */
-    uint32_t column;               /* one after the last: slot generations; UINT32_MAX: none */
+    bool is_undeclared; /* one of `others` did so without declaring it */
+    uint32_t column;    /* of the cell; the number of columns: slot generations; UINT32_MAX: none */
     const ls_component *component; /* of a cell or of a deferred value; or NULL */
     const ls_field *field;
     uint32_t item;

@@ -156,8 +156,8 @@ static bool blame_inputs(struct search *search)
     return false;
 }
 
-/* Blames the first difference between the states that two runs began or ended with. `a` and `b` are
- * hashes by column, then of liveness; the last is that of the counters. */
+/* Blames the first difference between the states that two runs began or ended with. `a` and `b`
+ * have a hash for each column, then one for liveness, then one for tick and counters. */
 static bool blame_state(struct search *search, const uint64_t *a, const uint64_t *b, ls_blame blame)
 {
     uint32_t liveness = ls_liveness(search->runners[0].variant.world), part = 0;

@@ -10,7 +10,8 @@
 
 /* Fills in the suspect. Both worlds are in the state before frame->tick, also afterwards.
  *   errors  LS_ERROR_INCOMPATIBLE when the cells of one program are not those of the other;
- *           LS_ERROR_USAGE for one world twice, a frame of another tick; LS_ERROR_LIMIT
+ *           LS_ERROR_USAGE for one world twice, a frame of another tick; LS_ERROR_LIMIT for more
+ *           than LS_MOMENTS_MAX runs of systems; those of ls_executor_create()
  *   owns    ls_suspect_reset() by the caller, not after an error; names live as long as the
  *           programs
  *   thread  main, and no other thread uses a world that shares pages with these */

@@ -1,5 +1,5 @@
-/* Hashes the inputs and results of one run of one system, to compare them with those of another
- * run: the data that it declares to read and write, and the undeclared data that it changed.
+/* Hashes the inputs and results of one run of one system, so that two runs can be compared: the
+ * data that it declares to read and write, and the undeclared data that it changed.
  *   source  docs/design.md section 8; core/check/access_rights.h says what is declared */
 #ifndef LS_SYSTEM_TRACE_H
 #define LS_SYSTEM_TRACE_H
@@ -24,7 +24,7 @@ typedef struct ls_system_trace {
     /* By part: the columns, the lives, then LS_SYSTEM_TRACE_...; 0: not declared. */
     uint64_t *inputs, *outputs;
     uint64_t *undeclared; /* by column: hash of the cells that the system may not change and did */
-    bool *changed;        /* by column, liveness included */
+    bool *changed;        /* by column, liveness included: whether the system changed it */
 } ls_system_trace;
 
 static inline uint32_t ls_system_trace_part_count(const ls_world *world)

@@ -6,7 +6,7 @@
 #include <lockstep/recording.h>
 #include <lockstep/world.h>
 
-/* One step of a source. The root of a tick is that of the world before it. */
+/* One step of a source. The root of a tick is the root of the world before the tick. */
 typedef struct ls_source_tick {
     bool is_over;             /* the source has ended; `frame` is empty */
     ls_frame frame;           /* `frame` and `roots` live until the next step */

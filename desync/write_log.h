@@ -1,6 +1,6 @@
-/* Lists the stores of one system in one tick: into the page that holds a cell, or into the command
- * buffer that the engine merges. Two lists of the same system say which store was the first to
- * differ.
+/* Lists the stores of one system in one tick: into the page that holds a cell, the command buffer
+ * that the engine merges, the marks for despawning, or the decision of a run criterion. Two lists
+ * of the same system say which store was the first to differ.
  *   source  docs/design.md section 8; how: desync/write_watch.h */
 #ifndef LS_WRITE_LOG_H
 #define LS_WRITE_LOG_H
@@ -34,7 +34,7 @@ typedef struct ls_write_log {
 typedef struct ls_stores {
     ls_write_log *list; /* in the order in which they happened */
     uint32_t count, capacity;
-    uint32_t left_out;
+    uint32_t left_out;  /* stores that are not in the list: ls_write_watch_left_out() */
     uintptr_t function; /* of the system; its callers are the engine's */
     ls_difference_site site;
 } ls_stores;
@@ -42,9 +42,9 @@ typedef struct ls_stores {
 /* Runs the tick once more and watches the suspect's system where the suspect points. `side` is the
  * side of the variant: 0 uses the suspect's first position, 1 its second. The world is unchanged
  * afterwards.
- *   errors  LS_ERROR_USAGE for a suspect without a system, or in which nothing can be watched;
- *           LS_ERROR_REFUSED where stores cannot be watched; LS_ERROR_NOT_FOUND when the system did
- *           not run again; those of ls_executor_create()
+ *   errors  LS_ERROR_USAGE for a frame of another tick, or a suspect without a system or without
+ *           values; LS_ERROR_REFUSED where stores cannot be watched; LS_ERROR_NOT_FOUND when the
+ *           system did not run again, or left nothing there; those of ls_executor_create()
  *   owns    ls_stores_reset() by the caller
  *   thread  as ls_write_watch_begin() */
 ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls_frame *frame,
@@ -68,10 +68,10 @@ bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect 
 /* Prints the store, as `pos.x of beasts/3:1: 5 -> 7`.
  *   owns    ls_free() by the caller */
 char *ls_write_log_print(const ls_write_log *store, const ls_program *program);
-/* Returns the line of the simulation that made the store: the innermost frame, up to the system's
- * own function, that belongs neither to the engine nor to a library. If the system's last act was a
- * call of the engine, no frame of the system is left; the place is then where its function
- * begins. */
+/* Returns the line of the simulation that made the store: the innermost frame to which the system's
+ * own function leads through frames of the simulation alone, without the engine or a library
+ * between them. If the system's last act was a call of the engine, no frame of the system is left;
+ * the place is then where its function begins. */
 ls_source_place ls_write_log_line(const ls_stores *stores, const ls_write_log *store,
                                   ls_sources *sources);
 /* Prints the store's frames, a line each, the innermost first.

@@ -33,7 +33,7 @@ struct ls_write_watch {
     uint32_t count, left_out;
     uint32_t frame_count; /* of the store that is being stepped over */
     uintptr_t frames[LS_WRITE_WATCH_FRAMES_MAX];
-    ptrdiff_t at;
+    ptrdiff_t at; /* the byte that the signal named, as an offset in the region; may be outside */
     ptrdiff_t reach; /* bytes that the store writes at most */
     /* The instruction runs again, over the complement of its result, to find bytes stored with an
      * equal value (write_watch.h). */

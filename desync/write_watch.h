@@ -50,7 +50,9 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **watc
  * handlers. */
 void ls_write_watch_end(ls_write_watch *watch);
 const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *watch, uint32_t *count);
-/* Returns the number of stores beyond LS_WRITE_WATCH_STORES_MAX, which are not in the list. */
+/* Returns how many stores were seen but are not in the list: those beyond
+ * LS_WRITE_WATCH_STORES_MAX, and a store that could not be run as a single step. After such a store
+ * the pages stay open, so that later stores are neither seen nor counted. */
 uint32_t ls_write_watch_left_out(const ls_write_watch *watch);
 void ls_write_watch_destroy(ls_write_watch *watch);
 

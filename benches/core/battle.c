@@ -12,12 +12,12 @@
 #include <string.h>
 
 /* Two units per cell on average; a cell is as wide as a unit sees. A hit takes 1 of up to 100
- * points of health, so units live for some 100 ticks. */
+ * points of health, so a unit survives many hits. */
 enum { UNITS = 50000, SIDE = 158, HEALTH = 100, STEP = LS_FIX_ONE / 64, APART = 16 };
 /* The first two ticks of a figure are not timed: after them each thread has its units in its own
  * cache. */
 enum { TICKS = 8, TIMED_FROM = 2, TIMED = TICKS - TIMED_FROM };
-enum { FIGURES = 4 }; /* on one thread, and on two: a tick, and one with root and snapshot */
+enum { FIGURES = 4 }; /* on one thread, then on two: a tick, and a tick with root and snapshot */
 #define SIGHT  LS_FIX_ONE
 #define EXTENT ((uint32_t)SIDE * (uint32_t)LS_FIX_ONE)
 
@@ -64,12 +64,12 @@ static int32_t birth_health(uint32_t number, uint64_t tick)
     return 1 + (int32_t)ls_random_below(ls_random_draw(stream, 2), HEALTH);
 }
 
-/* The sight of one unit so far. */
+/* All that one unit has seen so far. */
 typedef struct sight {
-    int64_t best; /* squared distance of the nearest enemy */
+    int64_t best; /* squared distance of the nearest enemy; INT64_MAX: none */
     uint32_t number;
-    ls_fix enemy_x, enemy_y; /* from here to it */
-    int64_t push_x, push_y;  /* away from all */
+    ls_fix enemy_x, enemy_y; /* from this unit to the nearest enemy */
+    int64_t push_x, push_y;  /* away from all units in sight */
 } sight;
 
 #define SIGHT_NONE                                                                                 \
@@ -281,7 +281,8 @@ static void bare_march(void *unused, uint32_t first, uint32_t last)
     }
 }
 
-/* A number belongs to one unit at a time, so the next one takes the place of the dead one. */
+/* A number belongs to one unit at a time, so the next unit gets the dead unit's place in the
+ * arrays. */
 static void bare_respawn(void)
 {
     for (uint32_t i = 0; i < UNITS; i++) {
@@ -316,7 +317,7 @@ static void bare(void *state, double *figures)
     }
 }
 
-/* Whether both sides have the same units in the same places, with the same health. */
+/* Asserts that both sides have the same units in the same places, with the same health. */
 static void compare(void)
 {
     const ls_term terms[] = {

@@ -1,6 +1,6 @@
-/* Deferred work of invocations: commands, accumulated values, events. The bare side appends to one
- * array per thread and applies it later. For accumulation it adds directly, with atomics on two
- * threads. */
+/* Deferred work of invocations: commands, accumulated values, events. The bare side writes to an
+ * array, of which each thread fills a part, and applies it later. For accumulation it adds
+ * directly, with atomics on two threads. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"

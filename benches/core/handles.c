@@ -1,6 +1,6 @@
 /* Access by handle from a sequential system, as in a simulation with random references. The bare
  * side uses indexes instead of handles; in the rows "checked" it compares the generation of each
- * handle with that in an array. */
+ * handle with the slot's generation in an array. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
@@ -126,7 +126,7 @@ static const ls_component *const components[] = {&scene_places, &scene_loads, &s
 typedef struct variant {
     const ls_system *systems;
     bool is_random;
-    uint32_t entities; /* so few that they fit into a core's own cache; 0: those of --entities */
+    uint32_t entities; /* so few that they fit into a core's own cache; 0: as --entities says */
     bool is_checked;
 } variant;
 

@@ -216,7 +216,8 @@ static void receive_message(member *self, const ls_packet *packet, net_board *bo
     atomic_fetch_add_explicit(&board->arrived, 1, memory_order_relaxed);
 }
 
-/* Makes a member connect again: on an overloaded machine its session may time out. */
+/* Makes a member that has not joined yet connect again: on an overloaded machine its session may
+ * time out. */
 static void leave(member *self)
 {
     LS_ASSERT(self->step < INSIDE);
@@ -238,7 +239,7 @@ static void hear(member *self, net_board *board, uint64_t now_ns)
     }
 }
 
-/* Gives one order each tick, while at most LS_UPDATE_INPUTS_MAX orders are unacknowledged. */
+/* Gives the bot's next order, unless LS_UPDATE_INPUTS_MAX orders are unacknowledged. */
 static void give_order(member *self, const ls_world *world)
 {
     if (self->ordered - self->taken >= LS_UPDATE_INPUTS_MAX)
@@ -264,8 +265,8 @@ static void update(member *self, uint64_t now_ns)
     const place *here = &places[self->room];
     ls_update update = {.ack = self->ack, .stamp_us = (uint32_t)(now_ns / 1000) | 1};
     ask_gap(self, &update, now_ns);
-    /* Only a room with players has a world. A member that is older than the world has no root to
-     * report, because the members share the world's newest root. */
+    /* Only a room with players has a world. A member that lacks ticks of the world has no root to
+     * report, because the members share only the world's newest root. */
     if (here->world && ls_world_tick(here->world) <= self->ack) {
         update.root_first = ls_world_tick(here->world);
         update.root_count = 1;
@@ -324,7 +325,7 @@ static uint64_t quiet_of_ns(void)
 
 static void make_members(const net_board *board)
 {
-    /* Players join room by room in turn, so all matches begin at the end. */
+    /* Players join the rooms in turn, so all matches begin at the end. */
     uint32_t watchers = clients.rooms * clients.watchers;
     members = ls_alloc(board->peers * sizeof *members);
     places = ls_alloc(clients.rooms * sizeof *places);

@@ -31,8 +31,8 @@ net_crowd net_crowd_begin(uint32_t peers, uint16_t port, void (*live)(net_board 
     crowd.board->port = port;
     crowd.process = fork();
     LS_ASSERT(crowd.process >= 0);
-    /* On a busy machine the measured process goes first, its clients second. Without the permission
-     * for this, packets are lost; the arrivals count them. */
+    /* On a busy machine both processes go before others, and the clients before the measured
+     * process. Without the permission for this, packets may be lost, which the arrivals show. */
     (void)setpriority(PRIO_PROCESS, 0, crowd.process > 0 ? -10 : -15);
     if (crowd.process > 0)
         return crowd;
@@ -75,7 +75,8 @@ uint32_t net_crowd_turn(const net_board *board, uint32_t rounds_per_s)
     while (!atomic_load(&board->is_running))
         sleep_until(bench_now_ns() + REST_NS);
     uint64_t now_ns = bench_now_ns();
-    /* Slices missed during a rest, or because the machine is too slow, are skipped. */
+    /* After more than a round was missed, during a rest or because the machine is too slow, the
+     * missed turns are skipped. */
     if (now_ns > next_ns + NET_TURNS * turn_ns)
         next_ns = now_ns;
     sleep_until(next_ns);

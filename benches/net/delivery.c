@@ -160,8 +160,8 @@ static void deliver(const bench_options *options, const void *variant, bench_res
 #define PLAYER(loss, target, limit)    LATE("player", loss, target, limit)
 #define SPECTATOR(loss, target, limit) LATE("spectator", loss, target, limit)
 
-/* A spectator's packet has the ticks of 100 ms, 6 here, and its next one repeats them: one lost
- * packet of two in a row costs 6 ticks more than the 5 that the first tick of a packet waits. */
+/* A spectator's packet has the ticks of 100 ms, which are 6 here; the first of them has waited 5
+ * ticks. The next packet repeats these ticks, so one lost packet delays them by 6 ticks more. */
 const bench_group net_delivery = {
     .rows = {PLAYER("no loss", BENCH_NO_TARGET, 0),
              PLAYER("1 % loss", BENCH_NO_TARGET, 0),

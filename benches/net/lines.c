@@ -13,7 +13,8 @@
 #define NEAR_NS   (25 * VIRTUAL_MS)
 #define SAMPLE_NS (100 * VIRTUAL_MS)
 
-/* Clients on one line enter one after another, in SPREADS runs each with other moments. */
+/* Clients on one line enter one after another: in run `i` of SPREADS runs, each `i` * SPREAD_NS
+ * after the one before. */
 #define SPREAD_NS (7 * VIRTUAL_MS)
 
 enum {

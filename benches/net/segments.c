@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #ifndef UDP_SEGMENT
-#define UDP_SEGMENT 103 /* of Linux 4.18, which older headers lack */
+#define UDP_SEGMENT 103 /* of Linux 4.18; older headers lack it */
 #endif
 
 enum { DATAGRAM_BYTES = 145, EACH_MAX = 2, BATCH = 64, ROUNDS = 20 };

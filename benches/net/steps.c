@@ -81,7 +81,7 @@ static uint64_t half_ns(void)
     return LS_SECOND_NS / net_tick_rate / HALVES;
 }
 
-/* Runs some ticks without a measurement. */
+/* Runs `ticks` ticks without a measurement. */
 static void warm_ours(side_ours *self, uint32_t ticks)
 {
     for (uint32_t i = 0; i < HALVES * ticks; i++) {
@@ -135,8 +135,8 @@ static bool begin_ours(side_ours *self, uint32_t peers, net_payload *sizes)
     LS_ASSERT(sent && received);
     *sizes = (net_payload){(uint32_t)((after.bytes_sent - before.bytes_sent) / sent),
                            (uint32_t)((after.bytes_received - before.bytes_received) / received)};
-    /* Each room closes its ticks at other times of a period, which may thus have one tick more or
-     * less. */
+    /* The rooms close their ticks at different moments, so a room may close one tick more or less
+     * in the same time. */
     uint64_t all = (uint64_t)TICKS * peers, off = peers;
     return sent + off >= all && sent <= all + off && received + off >= all && received <= all + off;
 }

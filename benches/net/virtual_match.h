@@ -39,9 +39,11 @@ typedef struct virtual_match_config {
 /* Starts a server with one room that waits for no player. */
 void virtual_match_begin(virtual_match *match, const virtual_match_config *config);
 void virtual_match_end(virtual_match *match);
-/* Fills in the match's program and key; the caller sets what the client is. */
+/* Fills in the match's program and key; the caller sets whether the client is a bot or a
+ * spectator. */
 ls_client_config virtual_match_client(const virtual_match *match);
-/* Joins over a line of its own, or over the one that all clients with `is_shared` share. */
+/* Joins over a line of its own, or over the line that all clients with `is_shared` have in
+ * common. */
 void virtual_match_join(virtual_match *match, const ls_client_config *config,
                         const ls_impairment_conditions *line, bool is_shared);
 void virtual_match_run(virtual_match *match, uint64_t duration_ns);

@@ -1,6 +1,6 @@
 /* Measures spectators: the CPU time of the serving thread for a match without players and with many
- * spectators, and that of bare ENet with the same traffic. A spectator gets a packet in two ticks
- * and sends about as many, so ENet runs at half the tick rate. */
+ * spectators, and the CPU time of bare ENet with the same traffic. A spectator gets a packet every
+ * two ticks and sends about as many, so ENet runs at half the tick rate. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 #include "benches/net/plain_sim.h"
@@ -16,7 +16,7 @@ typedef struct crowds {
     double *ours, *bare; /* % of a core */
 } crowds;
 
-/* The way's tick rate is `rate`. */
+/* Returns how much of a core the way needs at `rate` ticks a second, in %. */
 static double percent_of_core(const net_way *way, void *state, uint32_t rate, uint32_t ticks)
 {
     net_tick_rate = rate;

@@ -68,7 +68,7 @@ static void time_decoding(struct camera *self, const ls_recording_keyframe *keyf
     LS_ASSERT(ls_keyframe_decode(self->scratch, base, keyframe->data, keyframe->bytes, NULL) ==
               LS_OK);
     uint64_t taken_ns = bench_thread_ns() - start_ns;
-    /* A reader unpacks the full keyframe first; that is taken to last as long as the delta. */
+    /* A reader unpacks the full keyframe first; that is assumed to take as long as the delta. */
     taken_ns *= base ? 2 : 1;
     self->decode_ns = self->decode_ns ? (7 * self->decode_ns + taken_ns) / 8 : taken_ns;
 }

@@ -106,8 +106,9 @@ static uint64_t tick_near(uint64_t cursor, uint64_t last, uint64_t *random)
     return first + random_next(random) % (end - first + 1);
 }
 
-/* Measures seeks with one player, so its cache is full. Before seeks around a position, the player
- * fills its cache for the time of one drawn picture. */
+/* Measures seeks with one player, so its cache is full. Before the seeks around a position, the
+ * player fills its cache around that position until nothing is left to fill; `fill_ms` becomes the
+ * mean time of this. */
 static void seek_near(const bench_recording *recorded, struct seeks *near, double *fill_ms)
 {
     uint64_t random = 2, filled_ns = 0;

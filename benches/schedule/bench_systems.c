@@ -116,8 +116,8 @@ static double calibrate(void)
     return CALIBRATION_STEPS / shortest * 1000;
 }
 
-/* The first call measures the steps per microsecond, and must come before there are threads:
- * scene_begin() makes it, or a call without work. */
+/* The first call measures the steps per microsecond. It must come before scene_begin() starts
+ * threads, so a group first calls this function with 0. */
 void bench_systems_work(double us)
 {
     static double steps_in_us;

@@ -37,8 +37,8 @@ const char *graph_shape_name(graph_shape shape);
 
 uint64_t graph_work(const graph *self);
 uint64_t graph_longest_path(const graph *self);
-/* A lower bound of the makespan: the longest path or the work of one of equal shares, whichever is
- * greater. */
+/* A lower bound of the makespan: the longest path, or the work divided by the number of workers,
+ * whichever is greater. */
 uint64_t graph_bound(const graph *self, uint32_t workers);
 
 #endif

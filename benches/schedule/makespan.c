@@ -109,7 +109,8 @@ static uint32_t bound(const exact *self, const state *from, uint32_t taken)
     return sum / self->workers > min ? sum / self->workers : min;
 }
 
-/* Whether any schedule that continues `a` is at least as short as any that continues `b`. */
+/* Whether the best schedule that continues `a` is at least as short as the best that continues
+ * `b`. */
 static bool is_as_good(const exact *self, const state *a, const state *b)
 {
     for (uint32_t i = 0; i < self->workers; i++) {

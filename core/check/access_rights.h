@@ -9,7 +9,7 @@ typedef enum ls_right {
     LS_RIGHT_NONE = 0,
     LS_RIGHT_SPAWNED,  /* entities that the system has just spawned */
     LS_RIGHT_OWN,      /* entities that query 0 matches */
-    LS_RIGHT_PARTNERS, /* the partners of its matches */
+    LS_RIGHT_PARTNERS, /* the partners of the system's matches */
     LS_RIGHT_OWN_AND_PARTNERS,
     LS_RIGHT_ANY,
 } ls_right;
@@ -18,7 +18,7 @@ typedef struct ls_access_rights {
     const ls_plan_system *plan;
     /* By column: an ls_right to read, to write, and to attach and detach. */
     uint8_t reads[LS_COMPONENTS_MAX], writes[LS_COMPONENTS_MAX], structure[LS_COMPONENTS_MAX];
-    uint64_t spawns[LS_LANES_MAX / 64]; /* bit by lane: spawns into it directly */
+    uint64_t spawns[LS_LANES_MAX / 64]; /* bit by lane: a sequential system may spawn into it */
     const ls_run *run;
     const ls_page_list *list; /* the pages that query 0 matches; NULL: the system is sequential */
     uint64_t (*own)[LS_PAGE_WORDS]; /* by page of `list`: bit mask of the entities that match */

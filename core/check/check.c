@@ -143,9 +143,9 @@ static void report_unrepeatable(ls_check *check, const char *text)
     ls_check_add(check, LS_CHECK_HIDDEN " (a static variable, a clock): run again, %s", text);
 }
 
-/* Whether the result differs in every run with scrambled cells, and in no other run. Otherwise a
- * clock or a counter changed between runs. The system is then reported as unsteady, and not
- * examined further. */
+/* Whether the result differs in every run with scrambled cells, and in no other run. If it differs
+ * in some scrambled runs only, or in another run, a clock or a counter changed between runs: the
+ * system is reported as unrepeatable, and not examined further. */
 static bool shows(ls_check *check, const ls_tick_job *job, ls_perturbation *perturbation)
 {
     for (uint32_t i = 0; i < CONFIRMATIONS; i++) {
@@ -263,8 +263,8 @@ static void run_first(ls_check *check, const ls_tick_job *given)
     ls_write_set_sort(&check->asked);
 }
 
-/* Sides of a par share pages, and baselines those of their columns. The view gets its own copies,
- * so that scrambling and restoring do not affect the others. */
+/* Sides of a par share pages, and baselines share the pages of their columns. The view gets its own
+ * copies, so that scrambling and restoring do not affect the others. */
 static void use_view(ls_check *check, ls_world *view)
 {
     check->world = check->before.world = check->after.world = view;

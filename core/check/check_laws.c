@@ -11,7 +11,7 @@
 
 enum { TRIALS_MAX = 256, VALUE_TEXT_BYTES = 90 };
 
-/* The operation of one term, and all values that meet in it. */
+/* The operation of one term, and the values on which its laws are tested. */
 typedef struct law_test {
     ls_check *check;
     const ls_operation *operation;

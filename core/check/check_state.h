@@ -11,7 +11,7 @@ typedef struct ls_check {
     ls_world *world;
     ls_image start;  /* the world when the tick began */
     ls_image before; /* the world when the checked system began */
-    ls_image after;
+    ls_image after;  /* the world after the first run of the checked system */
     ls_access_rights rights;
     ls_run_outcome first, again; /* results of the first run, and of the latest run */
     ls_moved_pages moved;
@@ -19,7 +19,7 @@ typedef struct ls_check {
     const ls_plan_system *plan;
     uint32_t position;    /* of the checked system in the program's plan */
     uint32_t mark_count;  /* marks made by earlier systems */
-    bool is_unrepeatable; /* differs from run to run, which was reported */
+    bool is_unrepeatable; /* the result differs from run to run, as was reported */
     bool keeps_start;     /* tables of its LS_START terms must be released */
     ls_builder findings;  /* one line each */
     uint32_t finding_count;

@@ -3,7 +3,7 @@
 #define LS_FINDINGS_H
 #include "core/check/check_state.h"
 
-/* Adds one finding as a line that begins with the system's name. */
+/* Adds one finding as a line that begins with the tick and the system's name. */
 void ls_check_add(ls_check *check, const char *format, ...) LS_PRINTF(2, 3);
 /* Prints a cell as `pos.x of world/3:1`; `field` NULL for the whole cell. */
 void ls_check_print_cell(ls_check *check, ls_builder *text, const ls_page_place *place,

@@ -23,8 +23,9 @@ typedef struct ls_perturbation {
         .end = UINT32_MAX, .field = UINT32_MAX                                                     \
     }
 
-/* Scrambles cells, whether present or absent. Presence and liveness do not change.
- * ls_image_restore() undoes it. */
+/* Scrambles the cells that the system may not read. In the columns of these cells it also scrambles
+ * the slots without the component. Presence and liveness do not change. ls_image_restore() undoes
+ * it. */
 void ls_world_perturb(ls_world *world, ls_perturbation *perturbation);
 
 #endif

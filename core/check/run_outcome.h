@@ -1,5 +1,6 @@
-/* The results of a system's run other than cells: its commands, its marks for despawning, and the
- * decision of a criterion. They are compared with those of another run from the same state. */
+/* The results of a system's run other than cells: the records of what it defers (spawns, events,
+ * accumulated values, commands), its marks for despawning, and the decision of a criterion. They
+ * are compared with the results of another run from the same state. */
 #ifndef LS_RUN_OUTCOME_H
 #define LS_RUN_OUTCOME_H
 
@@ -7,12 +8,11 @@
 #include "core/base/sort.h"
 #include "core/state/image.h"
 
-/* A deferred record. The members identify it and its bytes are its value; records are in canonical
- * order. */
+/* A deferred record; records are in canonical order. The value has `bytes` bytes. */
 typedef struct ls_run_outcome_record {
     uint32_t stream, kind, at, bytes;
     ls_entity entity;
-    size_t offset; /* start in `values` */
+    size_t offset; /* of the value in `values` */
 } ls_run_outcome_record;
 
 typedef struct ls_run_outcome {

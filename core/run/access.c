@@ -140,10 +140,10 @@ static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_en
 }
 
 /* Attaches to an entity that the system spawned. A sequential system may attach only in the lanes
- * that it spawns into. An entity of another lane may come from a spawner without an order with this
- * system, and be read by a system that has an order with that spawner alone. Every spawner into the
- * system's own lanes has an order with it; the check executor reports an attach to an entity of
- * such a spawner. */
+ * that it spawns into. In another lane a spawner without an order with this system may have made
+ * the entity, and a system that has an order with that spawner alone may be reading it. All
+ * spawners into the system's own lanes have an order with the system. If one of them made the
+ * entity, the attach is not refused here: the check executor reports it. */
 static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                            const void *value)
 {
@@ -257,7 +257,7 @@ static inline bool put_ahead(const ls_context *context, uint32_t term, ls_entity
     return LS_LIKELY(is_settled) ? true : attach_settled(context, term, slot);
 }
 
-/* attach_ahead() for the first cell of a term in a page, and for a cell that has to be recorded. */
+/* attach_ahead() where the term's page is not known yet: finds the page, or records the cell. */
 static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t term, ls_entity entity,
                                                const void *value)
 {
@@ -269,8 +269,8 @@ static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t ter
                 : attach_pending(context, term, entity, value);
 }
 
-/* attach_pending() for a system that runs alone. The usual path calls no other function, so it
- * saves no register. */
+/* attach_pending() for a run that may write cells of new entities at once (core/run/spawn_ahead.h).
+ * The usual path calls no other function, so it saves no register. */
 static LS_NOINLINE bool attach_ahead(ls_context *context, uint32_t term, ls_entity entity,
                                      const void *value)
 {
@@ -282,8 +282,8 @@ static LS_NOINLINE bool attach_ahead(ls_context *context, uint32_t term, ls_enti
     return put_ahead(context, term, entity, page, value);
 }
 
-/* Handles of new entities leave for functions of their own first, because their usual paths save no
- * register. */
+/* Pending handles branch to separate functions before anything else happens, because the usual
+ * paths of those functions save no register. */
 bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_system *plan = context->plan;

@@ -28,9 +28,9 @@ static inline const ls_plan_term *ls_check_kind(const ls_context *context, uint3
     return found;
 }
 
-/* Whether a concurrent system may reach the entity through this term: through a term of query 0 it
- * reaches only the entities of its own invocation. False for null, pending and free handles,
- * whatever slot they name. */
+/* Checks that a concurrent system uses a term of query 0 only for the entities of its own
+ * invocation; another entity's handle ends the simulation. False for null, pending and free
+ * handles, whatever slot they name: the caller then finds no cell. */
 static inline bool ls_check_own(const ls_context *context, const ls_plan_term *found, uint32_t term,
                                 ls_entity entity)
 {
@@ -46,9 +46,9 @@ static inline bool ls_check_own(const ls_context *context, const ls_plan_term *f
     return true;
 }
 
-/* Whether the entity is alive to this system. An entity of another system without an order with
- * this one may be spawned at this very moment. It counts as dead, because its handle can be guessed
- * and timing must not decide. */
+/* Whether the entity is alive to this system. A system without an order with this one may be
+ * spawning the entity at this very moment. The entity then counts as dead, because its handle can
+ * be guessed and timing must not decide. */
 static inline bool ls_is_alive_to(const ls_context *context, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity);
@@ -57,10 +57,10 @@ static inline bool ls_is_alive_to(const ls_context *context, ls_entity entity)
             !ls_store_is_spawned(context->world, entity));
 }
 
-/* Whether a system without an order with this one spawns entities with the term's component. They
- * are dead to handles, so every handle is checked. (Entities that a query matches are not: a query
- * of the lanes that the other spawns into conflicts with it, and only a declared independence lets
- * both run.) */
+/* Whether a system without an order with this one spawns entities with the term's component. Such
+ * entities count as dead, so every handle is checked with ls_is_alive_to(). Entities that a query
+ * matches are not checked: a query over the lanes that the other system spawns into conflicts with
+ * that system, so the two have an order unless they are declared independent. */
 static inline bool ls_is_beside_spawner(const ls_context *context, const ls_plan_term *found)
 {
     return context->plan->has_unsettled && found->kind >= LS_OTHERS &&

@@ -84,8 +84,9 @@ uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity
     return found;
 }
 
-/* Whether cells can be changed in place. Changing a page that is missing or not open replaces it,
- * so those handles go through the single-handle functions. Places in other pages stay valid. */
+/* Whether cells of the page can be changed in place. If the page is missing or not open, a change
+ * creates or replaces it, so handles of that page go through the single-handle functions. Places in
+ * other pages stay valid. */
 static inline bool is_open(ls_place place)
 {
     return LS_LIKELY(place.page && place.page->is_open);

@@ -1,6 +1,7 @@
 /* Observers: the changes of a component since the system last ended. The entities are listed when
- * the system begins, so no walk follows what the system itself attaches. The kind of change is
- * found when the walk is there, from the cells of the baseline and the present. */
+ * the system begins, so no walk follows what the system itself attaches. The kind of a change is
+ * found when the walk reaches the entity, by comparing the baseline's cell with the present
+ * cell. */
 #include "core/run/cell_change_internal.h"
 
 #include "core/run/access_fault.h"
@@ -10,8 +11,9 @@
 
 #include <string.h>
 
-/* The term's two lists: of the slots that differ by an entity of the baseline, and by a present
- * one. Both have the same pages. */
+/* The term's two lists of slots. The first has the entities that had the component in the baseline
+ * and have lost it or changed it, the second those that have it now and did not have it then. Both
+ * lists have the same pages. */
 static ls_page_list *lists_of(const ls_world *world, const ls_plan_system *plan,
                               const ls_plan_term *term, const ls_run *run)
 {
@@ -58,8 +60,8 @@ void ls_cell_change_begin(const ls_context *context, uint32_t term, ls_cell_chan
     *walk = (ls_cell_change_walk){.context = context, .term = term};
 }
 
-/* Finds the change of a listed slot: that of the entity of the baseline, or, if `is_later`, of the
- * present one. False when the system itself has undone it. */
+/* Finds the change of a listed slot: the change of the baseline's entity or, if `is_later`, of the
+ * present entity. False when the system itself has undone the change. */
 static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_t lane,
                         uint32_t slot, bool is_later, ls_cell_change *change)
 {
@@ -80,8 +82,8 @@ static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_
     return true;
 }
 
-/* Moves to the next listed step of the page; false at the page's end. Each slot has two steps: the
- * entity of the baseline, then the present one. */
+/* Moves to the next listed step of the page; false at the page's end. Each slot has two steps:
+ * first the baseline's entity, then the present entity. */
 static bool next_step(const ls_page_list *lists, ls_cell_change_walk *walk)
 {
     uint32_t earlier = ls_mask_next_set(lists[0].masks[walk->page], (walk->step + 1) / 2);

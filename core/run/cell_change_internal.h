@@ -1,4 +1,4 @@
-/* Finds what the terms of an observer's system walk: include/lockstep/cell_change.h. */
+/* Finds the changes that an observer walks: include/lockstep/cell_change.h. */
 #ifndef LS_CELL_CHANGES_H
 #define LS_CELL_CHANGES_H
 #include "core/run/scratch.h"

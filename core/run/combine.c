@@ -64,8 +64,9 @@ static inline uint64_t combine(ls_access operation, bool is_signed, uint64_t a, 
     }
 }
 
-/* Combines `bytes` bytes of numbers of one type with those of a cell. A function for each width,
- * because this is done for each accumulated value. */
+/* Combines numbers of one type, `bytes` bytes in all, with the numbers of a cell. There is a
+ * function for each width and sign, so that the type is tested once for a value and not for each of
+ * its numbers. */
 #define COMBINE_NUMBERS(name, type, is_signed)                                                     \
     static inline void name(ls_access operation, uint8_t *cell, const uint8_t *value,              \
                             uint32_t bytes)                                                        \

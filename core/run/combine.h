@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Adds numbers of 32 bits, the most common ones, without a choice for each of them. */
+/* Adds numbers of 32 bits, the most common type, without choosing an operation for each number. */
 static inline void ls_combine_add_u32(uint8_t *cell, const uint8_t *value, uint32_t bytes)
 {
     for (uint32_t at = 0; at < bytes; at += sizeof(uint32_t)) {
@@ -30,7 +30,7 @@ static inline bool ls_combine_adds_u32(const ls_plan_term *term)
 /* ls_combine() for any term: chooses the function for each type. */
 void ls_combine_any(const ls_program *program, const ls_plan_term *term, uint8_t *cell,
                     const uint8_t *value);
-/* Combines `value` with `cell`, a cell of the term's column, into `cell`. */
+/* Combines `value` with `cell`, a cell of the term's column, and stores the result in `cell`. */
 static inline void ls_combine(const ls_program *program, const ls_plan_term *term, uint8_t *cell,
                               const uint8_t *value)
 {

@@ -18,7 +18,7 @@ typedef enum ls_stream {
 } ls_stream;
 
 typedef enum ls_entry_kind {
-    LS_ENTRY_SPAWN,  /* `at` is an index into the system's `lanes`, or `command_lanes` */
+    LS_ENTRY_SPAWN,  /* `at` is an index into the system's `lanes`; in commands, `command_lanes` */
     LS_ENTRY_ATTACH, /* `at` is the term; without a value the cell is zero */
     LS_ENTRY_DETACH,
     LS_ENTRY_VALUE, /* an event or an accumulated value */
@@ -72,11 +72,11 @@ typedef struct ls_commands {
     ls_commands_buffer (*buffers)[LS_STREAM_COUNT]; /* by worker; NULL before ls_commands_begin() */
     ls_command_segment *segments;                   /* by index in the page list */
     uint32_t count, capacity;
-    /* Not 0: the stream of events has no records, but events of one term side by side, each of this
-     * many bytes. */
+    /* 0: the stream of events has records. Else it has no records, but events of one term side by
+     * side, each of this many bytes. */
     uint32_t event_bytes;
-    /* Not 0: the stream of values has no records, but pairs of an entity and a value of one term,
-     * each of this many bytes. */
+    /* 0: the stream of values has records. Else it has no records, but pairs of an entity and a
+     * value of one term, each of this many bytes. */
     uint32_t value_bytes;
     /* The system spawns into one lane only. Spawns then have no records, but are counted in
      * `spawned`; their stream has only what is attached to them, as ls_spawned_entry. */
@@ -112,7 +112,7 @@ void ls_commands_close(ls_commands *commands, uint32_t segment);
 void ls_commands_end_run(const ls_commands *commands, ls_command_segment *segment);
 /* Makes room for `bytes` more bytes. */
 void ls_commands_grow(ls_commands_buffer *buffer, size_t bytes);
-/* Copies a value, NULL for zeros, to the end of a buffer. */
+/* Writes `bytes` bytes of a value to `to`; zeros if `value` is NULL. */
 static inline void ls_commands_put(uint8_t *to, const void *value, size_t bytes)
 {
     if (!value)
@@ -122,8 +122,8 @@ static inline void ls_commands_put(uint8_t *to, const void *value, size_t bytes)
     else
         memcpy(to, value, bytes);
 }
-/* Makes room for a record of `bytes` bytes in all, which the caller writes, and returns its
- * place. */
+/* Makes room for a record of `bytes` bytes in all, counts the record, and returns its place. The
+ * caller writes the record. */
 static inline uint8_t *ls_commands_extend(const ls_commands *commands, ls_command_segment *segment,
                                           ls_stream stream, size_t bytes)
 {

@@ -20,8 +20,9 @@ LS_INLINE void prefetch_later(const ls_spawn_merge *spawns, const ls_entry *reco
     ls_store_prefetch(spawns->world, spawns->plan->terms[record->at].column, entity);
 }
 
-/* Looks up the page of the command's entity and keeps it in `last`. False if that page is missing
- * or not open, if its cells are not small, or if the system's commands may spawn. */
+/* Looks up the page of the command's entity and keeps it in `last`. False if the handle's lane does
+ * not exist, if the page is missing or not open, if its cells are not small, or if the system's
+ * commands may spawn. */
 LS_INLINE bool find_last(const ls_spawn_merge *spawns, const ls_entry *record, const uint8_t *end)
 {
     const ls_world *world = spawns->world;
@@ -57,8 +58,8 @@ static LS_NOINLINE bool apply_any(const ls_spawn_merge *spawns, uint32_t segment
            ls_store_is_alive(world, entity);
 }
 
-/* apply_any(), with the usual attach and detach inline: those in the page of the last command of
- * their term. */
+/* apply_any(), with the usual attach and detach inline: those on an open page, which is mostly the
+ * page of the term's last command. */
 LS_INLINE bool apply(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record,
                      const uint8_t *end, uint32_t *spawned)
 {

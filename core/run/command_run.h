@@ -4,13 +4,14 @@
 #define LS_COMMAND_RUN_H
 #include "core/run/command_buffer.h"
 
-/* A handle with one of the two top bits set may be pending, for an entity that a command spawns.
- * Such handles are in no run. */
+/* False if one of the two top bits is set: the handle may then be pending, for an entity that a
+ * command spawns. Such handles are in no run. */
 static inline bool ls_command_is_plain(ls_entity entity)
 {
     return entity >> 62 == 0;
 }
-/* Equal for two commands that may be in one run; not 0. */
+/* Two commands can be in one run only if their keys are equal. The key of an attach or a detach is
+ * not 0. */
 static inline uint64_t ls_command_run_key(ls_entry_kind kind, uint32_t term, const void *value)
 {
     return (uint64_t)term << 8 | (uint64_t)kind << 1 | (value != NULL);
@@ -32,7 +33,8 @@ static inline void ls_commands_add(const ls_commands *commands, ls_command_segme
     memcpy(to, &record, sizeof record);
     ls_commands_put(to + sizeof record, value, record.bytes);
 }
-/* Takes `bytes` bytes that the buffer of commands has left; NULL when it has fewer. */
+/* Takes `bytes` bytes of the room that the buffer of commands has left; NULL when it has less
+ * room. */
 static inline uint8_t *ls_commands_take(const ls_commands *commands,
                                         const ls_command_segment *segment, size_t bytes)
 {
@@ -42,10 +44,11 @@ static inline uint8_t *ls_commands_take(const ls_commands *commands,
     buffer->count += bytes;
     return buffer->data + buffer->count - bytes;
 }
-/* Records a command like the last one of `segment`, which is NULL if the system defers nothing: the
- * command joins the run, or gets a record of its own. Calls no other function, so that no register
- * is saved. False if nothing was done, because the command differs, a run must first end, or more
- * memory is needed. */
+/* Records a command of the same kind and term as the last one of `segment`: the command joins the
+ * run, or gets a record of its own. Calls no other function, so that no register is saved. False if
+ * nothing was done: the kind, the term or the presence of a value differs, the handle may be
+ * pending, a run must first end, the buffer is full, or `segment` is NULL because the system defers
+ * nothing. */
 static inline bool ls_commands_follow(const ls_commands *commands, ls_command_segment *segment,
                                       ls_entry_kind kind, uint32_t term, ls_entity entity,
                                       const void *value)

@@ -5,7 +5,7 @@
 
 enum { LS_PREFETCH_RECORDS = 32 }; /* how far ahead the cells of records are prefetched */
 
-/* A walk over one stream; it ends after `left` records. */
+/* A walk over one stream. It ends after `left` more records. */
 typedef struct ls_commands_walk {
     const ls_commands *commands;
     ls_stream stream;

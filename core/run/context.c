@@ -287,7 +287,8 @@ static LS_NOINLINE void despawn_any(ls_context *context, ls_entity entity)
         ls_page_list_drop(&context->run->queries[i], entity);
 }
 
-/* The usual despawn is inline: that of a system without lists of its own matches. */
+/* The usual despawn is inline: the caller is no run criterion, has no lists of its own matches and
+ * no spawner without an order with it, and the marks have room. */
 void ls_despawn(ls_context *context, ls_entity entity)
 {
     const ls_plan_system *plan = context->plan;
@@ -299,8 +300,8 @@ void ls_despawn(ls_context *context, ls_entity entity)
         marks->entities[marks->count++] = entity;
 }
 
-/* The generations of the entity's page; NULL when it does not exist. The caller keeps the result,
- * because consecutive handles are usually of one page. */
+/* The generations of the entity's page; NULL when there is no such page. The caller keeps the
+ * result, because consecutive handles are usually of one page. */
 static const uint32_t *find_generations(const ls_context *context, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
@@ -374,8 +375,8 @@ const ls_frame *ls_inputs(const ls_context *context)
     return context->frame;
 }
 
-/* The player's first input with data, from index `at` on; NULL when there is none. At `at` the
- * inputs of the player begin or continue. */
+/* The player's first input with data at or after index `at`; NULL when there is none. The inputs of
+ * a player are consecutive, so the search ends at another player's input. */
 static const ls_input *find_input(const ls_frame *frame, uint32_t at, uint32_t player)
 {
     for (; at < frame->count && frame->inputs[at].player == player; at++) {

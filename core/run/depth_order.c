@@ -7,7 +7,7 @@
 
 _Static_assert((uint64_t)LS_LANES_MAX *LS_SLOTS_MAX - 1 <= UINT32_MAX,
                "a place has room for every page and slot");
-/* Marks in the place of a depth: not computed yet, and in or below a cycle. No hierarchy is so
+/* Two values that are no depth: not computed yet, and in or below a cycle. No hierarchy is that
  * deep. */
 static const uint32_t unknown = UINT32_MAX, endless = UINT32_MAX - 1;
 
@@ -63,8 +63,8 @@ static uint32_t *find_depth(const forest *self, ls_entity entity, ls_entity *par
 }
 
 /* Climbs to an entity without a parent, or to one of known depth, then gives each entity on the way
- * its depth. Until then they are marked `endless`, so a way that comes back to itself stays
- * endless. */
+ * its depth. Until then the entities on the way are marked `endless`, so a way that returns to
+ * itself keeps the mark. */
 static uint32_t depth_of(const forest *self, ls_entity entity)
 {
     uint32_t steps = 0, *depth;

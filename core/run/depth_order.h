@@ -21,7 +21,7 @@ typedef struct ls_depth_order {
     uint32_t *places; /* of the matches, by depth */
     uint32_t count, capacity;
     ls_depth_match *matches; /* in canonical order */
-    uint32_t *starts;        /* by depth: index in `places` of its first match */
+    uint32_t *starts; /* scratch of the sort, by depth: where in `places` the next match goes */
     uint32_t start_capacity;
     /* `seen` of the list, and the version of the column, when the order was made. */
     uint64_t seen, version;

@@ -275,8 +275,9 @@ static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls
     return LS_PAGE_SLOTS;
 }
 
-/* Scans the column for references to dying entities: stops at the first one of a cascade, sets all
- * others to null. False when there is none. */
+/* Scans the column for references to dying entities: an LS_CASCADE rule stops at the first, an
+ * LS_NULL rule sets all of them to null. Fields of dying entities do not count. False when there is
+ * no such reference. */
 static bool read_over(ls_world *world, const death_rule *rule)
 {
     const ls_plan_join *field = &rule->field;
@@ -396,8 +397,9 @@ static void null_references(ls_world *world)
     }
 }
 
-/* From the last page on, because pages that become empty go to the pool, which gives first what it
- * got last: pages that are then made one after another have ascending addresses. */
+/* Clears the cells of dying entities, from the last page to the first. Pages that become empty go
+ * to the pool, which gives out first what it got last, so pages that are made afterwards have
+ * ascending addresses. */
 static void clear_column(ls_world *world, uint32_t column)
 {
     bool is_any = false;

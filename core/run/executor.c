@@ -8,7 +8,8 @@
 #include "core/run/work_queue.h"
 #include <lockstep/executor.h>
 
-/* Without a cycle counter, worlds with fewer living entities run on one thread. */
+/* The default of share_from without a cycle counter: worlds with fewer living entities run on one
+ * thread. */
 enum { ENTITIES_TO_SHARE = 1024 };
 
 struct ls_executor {

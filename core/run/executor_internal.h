@@ -6,7 +6,8 @@
 #include <lockstep/executor.h>
 
 /* Calls `function` for ranges that together cover 0..count-1, on the workers and the caller, and
- * returns when all are done. With NULL or one thread it makes one call on the caller.
+ * returns when all are done. With NULL, one thread or a `count` below 2 it makes one call on the
+ * caller.
  *   thread  not while a tick runs */
 void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *function,
                      void *argument);

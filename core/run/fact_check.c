@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Keeps the first breach. Which one is first depends on the executor, but not whether there is one;
+/* Keeps the first breach. The executor decides which breach is first, but not whether there is one;
  * see core/run/fact_explain.h. */
 static void note_breach(ls_world *world, const ls_fact_breach *found)
 {

@@ -225,7 +225,7 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     ls_mutex_unlock(&world->scratch->merge_lock);
 }
 
-/* Not part of the merge. A system that asks for presence alone and has no order with the par may
+/* Not part of the merge: a system that asks for presence alone and has no order with the par may
  * still be reading the pages that the merge has replaced. */
 static void release_par(ls_world *world, const ls_plan_par *par, uint32_t index)
 {

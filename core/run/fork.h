@@ -12,7 +12,7 @@ typedef struct ls_cell_conflict {
     bool is_set;
     uint32_t par, column, lane, slot;
     uint32_t sides[2];
-    const ls_plan_system *systems[2]; /* by side, set by ls_fork_watch(): it changed the cell */
+    const ls_plan_system *systems[2]; /* by side: the first to change the cell; NULL: not known */
 } ls_cell_conflict;
 
 /* A view is a copy of the world's struct with its own tables, versions and indexes. It shares all
@@ -32,6 +32,7 @@ void ls_fork_step(ls_world *world, uint32_t position);
 /* At the sync point: drops the tables of the pars with a merge at a position from `first` to before
  * `end`. */
 void ls_fork_release(ls_world *world, uint32_t first, uint32_t end);
-/* Records the system that just ended if it changed the cell that the job watches. */
+/* Records the system that just ended if it is the first of its side to change the cell that the job
+ * watches. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position);
 #endif

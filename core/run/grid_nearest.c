@@ -21,7 +21,7 @@ typedef struct rank {
     uint32_t slot;
 } rank;
 
-/* `has_z` is that of the walk, a constant where this is inlined. */
+/* `has_z` equals self->walk.has_z, and is a constant where this is inlined. */
 LS_INLINE rank rank_of(const search *self, const ls_neighbour *at, bool has_z)
 {
     uint64_t dx = (uint64_t)((int64_t)at->x - self->walk.x);
@@ -124,8 +124,8 @@ static void visit(search *self, range layers, range rows, range columns)
         keep(self, &found);
 }
 
-/* Visits the cells of these layers whose row or column is `ring` away from that of the point, and
- * neither is farther. */
+/* Visits the square ring of cells around the point's cell in these layers: the row or the column is
+ * `ring` away from the point's, and neither is farther away. */
 static void visit_ring(search *self, range layers, int64_t ring)
 {
     range columns = range_around(self->column, ring), rows = range_around(self->row, ring - 1);
@@ -137,8 +137,8 @@ static void visit_ring(search *self, range layers, int64_t ring)
     visit(self, layers, rows, range_around(self->column + ring, 0));
 }
 
-/* Visits the cells whose layer, row or column is `ring` away from that of the point, and none of
- * the three is farther. */
+/* Visits the shell of cells around the point's cell: the layer, the row or the column is `ring`
+ * away from the point's, and none of the three is farther away. */
 static void visit_shell(search *self, int64_t ring)
 {
     range columns = range_around(self->column, ring), rows = range_around(self->row, ring);
@@ -150,7 +150,8 @@ static void visit_shell(search *self, int64_t ring)
 }
 
 /* The row, column or layer of `offset`, a distance from the grid's least coordinate; it may be
- * outside of the grid. `gap` shrinks to the distance from there to the nearest other row. */
+ * outside of the grid. Lowers `gap` to the distance from `offset` to the nearest other row, if that
+ * is less. */
 static int64_t row_of(int64_t offset, int64_t cell, int64_t *gap)
 {
     int64_t row = (offset < 0 ? offset - cell + 1 : offset) / cell;

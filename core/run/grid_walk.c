@@ -31,7 +31,7 @@ LS_INLINE void prefetch_rows(const ls_grid_walk *walk)
     }
 }
 
-/* `has_z` is that of the index, a constant where this is inlined. */
+/* `has_z` equals index->has_z, and is a constant where this is inlined. */
 LS_INLINE void init(const ls_grid_index *index, ls_fix3 at, ls_fix radius, bool has_z,
                     ls_grid_walk *walk)
 {

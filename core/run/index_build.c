@@ -8,8 +8,8 @@
  * nanoseconds. */
 enum { PIECE_ENTRIES_MIN = 2048 };
 
-/* The bytes of an entry's head and of its value. Constants of the inline function that they are
- * passed to. */
+/* The bytes of an entry's head and of its value. They are constants where the function that takes
+ * them is inlined. */
 typedef struct entry_parts {
     size_t head, value;
 } entry_parts;
@@ -204,8 +204,8 @@ static void count_ranges(void *argument, uint32_t number)
     }
 }
 
-/* Makes each count of a cell in the range the place of the piece's first entry there: after those
- * of earlier pieces, which are earlier in canonical order. */
+/* Replaces each count of a cell in the range by the place where the piece's first entry of that
+ * cell goes: after the entries of earlier pieces, which are earlier in canonical order. */
 static void sum_up_range(void *argument, uint32_t range)
 {
     const ls_index_build *build = argument;

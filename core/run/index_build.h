@@ -45,9 +45,9 @@ void ls_index_set_layout(const ls_index_build *build, size_t head_bytes);
 /* Lists the pages, and divides them into pieces. `count` of the index is then the sum of the pages'
  * counts. */
 void ls_index_list_pages(ls_index_build *build);
-/* Makes room for `count` entries, and runs `body` for each piece: it finds the range of the piece's
- * positions or keys, and writes its entries to `unsorted` if the build has that. The build is the
- * first member of `argument`. */
+/* Makes room for `count` entries, and runs `body` for each piece. `body` finds the range of the
+ * piece's positions or keys, and writes the piece's entries to `unsorted` if has_unsorted. The
+ * build is the first member of `argument`. */
 void ls_index_collect(ls_index_build *build, ls_parallel_body *body, void *argument);
 /* Whether all pieces have the entries of the last build, so that they are sorted already. */
 bool ls_index_is_sorted(const ls_index_build *build);
@@ -55,7 +55,7 @@ bool ls_index_is_sorted(const ls_index_build *build);
 void ls_index_finish(const ls_index_build *build);
 /* Sorts the entries into `cells` cells, and sets `starts`. `count` begins the piece's counts, sets
  * the cell of each of its entries, and counts them. The counts then become places; `place` writes
- * each entry to the place of its cell, and raises that. */
+ * each entry to the next place of its cell, and moves that place on. */
 void ls_index_sort(ls_index_build *build, uint32_t cells, ls_parallel_body *count,
                    ls_parallel_body *place, void *argument);
 /* For `place`: copies the entries from `unsorted`. The build is the first member of `argument`. */

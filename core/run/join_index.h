@@ -22,11 +22,11 @@ typedef struct ls_index {
     uint8_t *unsorted_values;
     struct ls_index_page *pages; /* that have entries, while the index is built */
     uint32_t page_capacity;
-    uint32_t *cells;  /* by index in `unsorted`: its cell */
+    uint32_t *cells;  /* by number of the entry before the sort: its cell */
     uint32_t *counts; /* by piece and cell, while several threads build the index */
     size_t count_capacity;
     uint32_t *starts;   /* by cell: index of its first entry; plus one for the end */
-    ls_index_runs runs; /* of `unsorted`, when the index was built */
+    ls_index_runs runs; /* of numbers before the sort, when the index was built */
     uint32_t count, capacity;
     uint32_t cell_capacity;
     uint32_t entry_bytes, head_bytes;
@@ -48,8 +48,8 @@ typedef struct ls_grid_index {
 } ls_grid_index;
 
 /* The index of a join by key. Keys that are close together have a bucket each, by their distance
- * from the least one. Otherwise a hash chooses the bucket: such buckets are mixed, and entries have
- * the key. */
+ * from the least one. For references and for keys that are far apart, a hash chooses the bucket:
+ * such buckets are mixed, and entries have the key. */
 typedef struct ls_join_index {
     ls_index base;
     uint64_t least;       /* the key of the first bucket */

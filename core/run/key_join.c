@@ -32,7 +32,7 @@ typedef struct key_build {
 } key_build;
 
 /* Where the next entry goes, and the range of the keys so far. `difference` is not 0 if an entry so
- * far differs from that of the last build in its place. */
+ * far differs from the entry that the last build wrote in its place. */
 typedef struct key_place {
     uint8_t *entry;
     uint32_t *cell;
@@ -42,7 +42,7 @@ typedef struct key_place {
     key_range range;
 } key_place;
 
-/* The form of the entries. A constant of the inline function that it is passed to. */
+/* The form of the entries. It is a constant where the function that takes it is inlined. */
 typedef struct key_form {
     ls_type type;
     bool is_mixed;
@@ -61,8 +61,8 @@ LS_INLINE void put_word(key_place *to, size_t offset, uint64_t word, bool is_use
     memcpy(to->entry + offset, &word, sizeof word);
 }
 
-/* Writes the entry of a key, unless that is a null reference. If entries do not have the key, the
- * cell is the distance from the least key of the last build. */
+/* Writes the entry of a key, unless the key is a null reference. Entries of buckets that are not
+ * mixed do not store the key: their cell is its distance from the least key of the last build. */
 LS_INLINE void put(key_place *to, uint64_t key, ls_entity entity, const key_build *build,
                    key_form form)
 {
@@ -172,7 +172,8 @@ static uint32_t count_items(const ls_index_build *base, const ls_index_page *pag
     return count;
 }
 
-/* Collects the entries as `is_mixed` says, and returns whether their keys are close together. */
+/* Collects the entries for mixed buckets or, if not `is_mixed`, for a bucket per key. Returns
+ * whether their keys are close together. */
 static bool collect(key_build *build, bool is_mixed)
 {
     ls_join_index *index = build->index;

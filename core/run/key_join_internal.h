@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The value of the field in `cell` as a key; for an array, of its first item. */
+/* The value of the field in `cell` as a key; of an array, the first item. */
 uint64_t ls_join_key(const ls_plan_join *join, const void *cell);
 /* The number of items of the field in `cell` that are keys. */
 static inline uint32_t ls_join_items(const ls_plan_join *join, const void *cell)
@@ -21,8 +21,8 @@ const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join);
 void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_join_index *index);
 uint32_t ls_join_index_count(const ls_join_index *index, uint64_t key);
 
-/* The bucket of a key; if it is not below `buckets`, no entry has the key. In mixed buckets
- * consecutive keys have adjacent ones, which suits caches: slots and small numbers are often
+/* The bucket of a key; if it is not below `buckets`, no entry has the key. If buckets are mixed,
+ * consecutive keys have adjacent buckets, which suits caches: slots and small numbers are often
  * accessed in order. A hash of the higher bits shifts each such run of buckets. */
 static inline uint64_t ls_join_bucket(const ls_join_index *index, uint64_t key)
 {

@@ -56,7 +56,7 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     if (!find_key(context->world, plan, join, entities[0], &key))
         return false;
     /* Other invocations of this concurrent system may change the column that it joins by. So the
-     * key of the start is used, like in the index. */
+     * key from the system's start is used, as in the index. */
     if (plan->system->mode == LS_CONCURRENT)
         return key == context->keys[join];
     const void *cell = ls_store_find(context->world, found->column, entities[query]);

@@ -126,7 +126,8 @@ static bool needs_handles(const ls_spawn_merge *spawns)
     return needs;
 }
 
-/* Applies the records of one segment to those of its new entities that have numbers in a range. */
+/* Applies the records of one segment to its new entities with the numbers `first` to `first` +
+ * `count` - 1. */
 static void attach_segment(const ls_spawn_merge *spawns, uint32_t segment, uint32_t first,
                            uint32_t count)
 {
@@ -186,7 +187,7 @@ static void attach_piece(void *argument, uint32_t piece)
     }
 }
 
-/* Creates the directories up to that of the last new entity, so that no piece creates one. */
+/* Creates all directories up to the last new entity's page, so that no piece creates one. */
 static void reserve_directories(const ls_spawn_merge *spawns, uint32_t count)
 {
     const ls_entity *entities = spawns->run->commands.spawned_entities;
@@ -204,7 +205,7 @@ static void reserve_directories(const ls_spawn_merge *spawns, uint32_t count)
 
 enum { PIECES_PER_THREAD = 4, PIECE_ENTITIES_MIN = 1024 };
 
-/* Idle threads help. */
+/* Applies the recorded attaches to the new entities. Idle threads take pieces of the work. */
 static void attach_all(const ls_spawn_merge *spawns, uint32_t count)
 {
     struct ls_parallel_for *helpers = spawns->world->scratch->loop;
@@ -216,7 +217,8 @@ static void attach_all(const ls_spawn_merge *spawns, uint32_t count)
     ls_parallel_for_run(helpers, loop.pieces, attach_piece, &loop);
 }
 
-/* Takes slots in canonical order. If a lane is full, the last entities are dropped. */
+/* Applies the records of spawns and attaches in canonical order. If a lane is full, the last
+ * entities are dropped. */
 static void spawn_recorded(const ls_spawn_merge *spawns)
 {
     ls_commands *commands = &spawns->run->commands;

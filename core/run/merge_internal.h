@@ -4,8 +4,9 @@
 #include "core/run/scratch.h"
 #include "core/state/store.h"
 
-/* The open page that a term attached to last, kept to save lookups: consecutive entities are mostly
- * in one page, and nothing closes or replaces the page during a merge. */
+/* The open page that a term's records changed last, kept to save lookups: consecutive entities are
+ * mostly in one page, and nothing closes or replaces the page during a merge. `page` is NULL if
+ * there is none yet, or its cells are not small. */
 typedef struct ls_last_page {
     ls_page *page;
     /* The generations of its entities, while they cannot move; else NULL. A command that spawns may
@@ -26,14 +27,14 @@ typedef struct ls_spawn_merge {
 /* Computes where each segment's entities begin in spawned_entities, and returns their total number.
  * Clears that list, unless all spawns come before the first use of an entity. */
 uint32_t ls_merge_number_spawned(const ls_spawn_merge *spawns);
-/* The entity of a pending handle; returns any other handle unchanged. A valid pending handle names
- * an entity that the segment's own page spawned. Any other one with the top bits set was invented,
- * for example by an input: LS_ENTITY_NULL. */
+/* The entity of a pending handle for the spawns of this merge; returns any other handle unchanged.
+ * A valid pending handle names an entity that the segment's own page spawned. If it does not, it
+ * was invented, for example by an input, and the result is LS_ENTITY_NULL. */
 ls_entity ls_merge_resolve(const ls_spawn_merge *spawns, uint32_t segment, ls_entity entity);
 /* Replaces pending handles in the value of a record, or in the values of a run. */
 void ls_merge_resolve_values(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record);
-/* ls_merge_attach_at() for another page than the last. Kept out of line, because few records need
- * it. */
+/* ls_merge_attach_at() for a page that is not kept in `last`. Kept out of line, because few records
+ * need it. */
 void ls_merge_attach_in_next_page(const ls_spawn_merge *spawns, uint32_t at, ls_entity entity,
                                   const void *value);
 
@@ -52,7 +53,7 @@ LS_INLINE void ls_merge_attach_at(const ls_spawn_merge *spawns, uint32_t at, ls_
         ls_store_settle(spawns->world, term->column, entity);
 }
 
-/* Applies a record. False if its entity is not alive. */
+/* Applies the record of an attach. False if its entity is not alive. */
 bool ls_merge_attach(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record);
 
 #endif

@@ -35,7 +35,7 @@ void ls_page_cache_reset(ls_page_cache *cache)
     *cache = (ls_page_cache){0};
 }
 
-/* Forgets all pages: they are kept again in this run. */
+/* Makes room for `count` pages, and forgets all that were kept: this run keeps them again. */
 static void grow(ls_page_cache *cache, uint32_t count)
 {
     ls_free(cache->pages);

@@ -26,7 +26,7 @@ typedef struct ls_page_cache {
     bool is_alone;       /* the system needs nothing else when it begins and ends */
     uint32_t page_bytes; /* of an entry */
     uint64_t last_stamp; /* of the last run */
-    uint64_t stamp;      /* of this run, if it is that of the last run; else LS_STAMP_NONE */
+    uint64_t stamp;      /* of this run, if the last run had the same; else LS_STAMP_NONE */
     uint32_t capacity;   /* pages */
     uint8_t *pages;      /* by index in the query's list of pages */
 } ls_page_cache;
@@ -41,8 +41,9 @@ static inline ls_cached_page *ls_page_cache_at(const ls_page_cache *cache, uint3
     return (ls_cached_page *)(void *)(cache->pages + (size_t)cache->page_bytes * index);
 }
 
-/* Whether the slots of a page are passed as one span with gaps: the system takes gaps, and the runs
- * are shorter than 16 slots on average. A call costs as much as the steps over 16 slots. */
+/* Whether the slots of a page are passed as one span with gaps: the system takes gaps, and the page
+ * has several runs, on average shorter than 16 slots. A call costs as much as the steps over 16
+ * slots. */
 bool ls_page_takes_gaps(const ls_plan_system *plan, const uint64_t mask[LS_PAGE_WORDS]);
 /* The span with gaps, from the first word of the page with a match to the last. It is stored in
  * `view`. */

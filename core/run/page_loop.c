@@ -167,7 +167,8 @@ void ls_page_loop_other(ls_context *context, uint32_t index, ls_query_page *view
     const ls_page_list *list = &context->run->queries[0];
     uint32_t key = context->own_page, group = key / 64;
     if (!ls_page_loop_is_open(view, key)) {
-        /* Not for the only page of its group: its head is as near as the summaries. */
+        /* Reads the summaries only if the next listed page is in the same group: for a single page
+         * they are no nearer than its head. */
         if (view->open_group != group && index + 1 < list->count &&
             list->keys[index + 1] / 64 == group)
             find_open_pages(context, view);
@@ -221,7 +222,7 @@ static void open_pages(ls_world *world, ls_query_page *view)
     }
 }
 
-/* The mask is computed once, and valid as long as the list of pages. */
+/* The mask is computed once, and stays valid as long as the list of pages does. */
 void ls_page_loop_found(ls_context *context, uint32_t index, ls_query_page *view)
 {
     const ls_plan_system *plan = context->plan;

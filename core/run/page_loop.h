@@ -8,8 +8,8 @@
 void ls_page_loop_found(ls_context *context, uint32_t index, ls_query_page *view);
 
 /* Whether the summaries of 64 pages, of which the page is one, show that the system can write to
- * it. Then the head of the page need not be read: for a page with a few matches, that would be one
- * more cache line besides those of its cells. */
+ * it; true for a system that writes nothing. Then the head of the page need not be read: for a page
+ * with a few matches, that would be one more cache line besides those of its cells. */
 static inline bool ls_page_loop_is_open(const ls_query_page *view, uint32_t key)
 {
     return !view->written_count ||

@@ -29,7 +29,7 @@ bool ls_parallel_for_help(ls_parallel_for *loop)
     return true;
 }
 
-/* Acquire pairs with the release of the owner before, which has set the members that this one
+/* Acquire pairs with the previous owner's release: that owner has set the members that this one
  * sets. */
 static bool own(ls_parallel_for *loop)
 {

@@ -26,7 +26,8 @@ typedef struct ls_parallel_for {
 } ls_parallel_for;
 
 /* Runs `body` for the pieces 0 to `pieces` - 1 (at most UINT16_MAX), and returns when all have
- * ended. NULL: on this thread alone. */
+ * ended. They run on this thread alone if `loop` is NULL, if another thread owns it, or if there is
+ * only one piece. */
 void ls_parallel_for_run(ls_parallel_for *loop, uint32_t pieces, ls_parallel_body *body,
                          void *argument);
 

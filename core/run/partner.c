@@ -61,9 +61,9 @@ static claims *claims_of(ls_partners *partners, uint32_t lane, uint32_t page)
     return &found->pages[page];
 }
 
-/* The sum of the counters of all that the claims depend on; 0 if some of that has no counter.
- * Spawns need none of their own: a new entity gets a component that the system writes only by a
- * change of presence, which is counted. */
+/* The sum of the counters of all that the claims depend on; 0 if something of it has no counter.
+ * Spawns need no counter of their own: a new entity gets a component that the system writes only by
+ * a change of presence, which is counted. */
 static uint64_t find_stamp(const ls_world *world, const ls_plan_system *plan)
 {
     uint64_t sum = ls_query_presence(world, plan->terms, plan->term_count, 0);
@@ -81,8 +81,8 @@ static uint64_t find_stamp(const ls_world *world, const ls_plan_system *plan)
     return sum;
 }
 
-/* Whether the entity is alive to the system, see ls_is_alive_to(): one that is spawned in this slot
- * by a system without an order with this one is not. */
+/* Whether the entity is alive to the system, see ls_is_alive_to(). An entity spawned in this slot
+ * by a system that has no order with this system is not. */
 static bool is_settled(const ls_world *world, const ls_plan_system *plan, uint32_t column,
                        ls_entity entity)
 {
@@ -166,7 +166,7 @@ static reach find_reach(const ls_world *world, const ls_plan_system *plan, ls_en
 }
 
 /* Claims the partner for the match with the lane and slot `index`. False if another match has
- * it. */
+ * claimed it, or if the partner is itself another match, which reads or writes the same cells. */
 static bool claim(ls_partners *partners, const match_walk *walk, uint32_t index, ls_entity partner)
 {
     reach found = find_reach(walk->world, walk->plan, partner);

@@ -13,11 +13,12 @@ void ls_partners_destroy(ls_partners *partners, const ls_program *program);
 
 /* Begins a run: finds the partner of each match and makes its cells writable. False when two
  * matches clash and the tick has to fail: then the system must not run, because its writes could
- * race. Pages that were not written since the last run are not read again. */
+ * race. If nothing that the partners depend on may have changed since the last run, its result is
+ * used again. */
 bool ls_partners_begin(ls_world *world, const ls_plan_system *plan, ls_run *run, uint32_t position);
 /* Ends a run: counts the matches that lost their partner. */
 void ls_partners_end(ls_world *world, const ls_run *run);
-/* The slots of a page that are partners of a match; NULL when there are none. */
+/* The slots of a page that are partners of a match; NULL, or no bit set, when there are none. */
 const uint64_t *ls_partners_claimed(const ls_run *run, uint32_t lane, uint32_t page);
 /* Describes the clash of the last tick.
  *   errors  always LS_ERROR_REFUSED, with system, matches and partner in the message */

@@ -1,4 +1,5 @@
-/* Matching: finds the slots of each page that match a query, from presence bits alone. */
+/* Matching: finds the slots of each page that match a query, from presence bits; filters by change
+ * also compare values. */
 #include "core/run/query.h"
 #include "core/schedule/term_rules.h"
 #include "core/state/baseline.h"

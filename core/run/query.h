@@ -1,4 +1,4 @@
-/* Matching: finds the slots of each page that match a query, from presence bits alone. */
+/* Matching: which slots of a page match a query, by presence; filters by change compare values. */
 #ifndef LS_QUERY_H
 #define LS_QUERY_H
 #include "core/state/world_state.h"
@@ -8,8 +8,8 @@
 typedef struct ls_query_page {
     const ls_plan_term *terms;
     uint32_t term_count, query;
-    /* Indexes of the query's terms with a column; of those, the terms that give out cells; and of
-     * those, the terms that write. */
+    /* Indexes of the query's terms: `used` have a column; some of these are also `celled`, because
+     * they give out cells, or `written`, because they write. */
     uint8_t used_count, celled_count, written_count;
     uint8_t used[LS_QUERY_TERMS_MAX], celled[LS_QUERY_TERMS_MAX], written[LS_QUERY_TERMS_MAX];
     bool has_include, has_optional;
@@ -24,7 +24,7 @@ typedef struct ls_query_page {
     ls_page *pages[LS_QUERY_TERMS_MAX];    /* by term; NULL: not in the query, or no page */
     size_t cell_bytes[LS_QUERY_TERMS_MAX]; /* by term; 0: gets no cells */
     ls_span span;
-    /* 64 pages: their keys / 64, and those whose written terms are all known to be open. */
+    /* A group of 64 pages: key / 64; bit by page: all pages that the query writes are open. */
     uint32_t open_group;
     uint64_t open_pages;
 } ls_query_page;
@@ -98,7 +98,7 @@ bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t
 /* Whether the entity has a component of each choice of terms (LS_FILTER_ANY). */
 bool ls_query_has_choice(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                          uint32_t query, uint32_t lane, uint32_t slot);
-/* The column whose pages include every match: that of an include term, or liveness. */
+/* The column whose pages include every match: the first include term's column, or liveness. */
 uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                          uint32_t query);
 /* The sum of the presence counters of the query's columns. Counters only grow, so an equal sum

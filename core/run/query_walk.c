@@ -1,5 +1,5 @@
-/* Walks over the matches of a query that the system's function visits itself. The lists are those
- * of the system's begin, as for its query vector. */
+/* Walks over the matches of a query that the system's function visits itself. The matches were
+ * listed when the system began, like the matches of its query vector. */
 #include <lockstep/query_walk.h>
 
 #include "core/run/access_fault.h"
@@ -35,8 +35,8 @@ ls_entity ls_query_walk_next(ls_query_walk *walk)
     const ls_page_list *list = &context->run->queries[walk->query];
     for (; walk->page < list->count; walk->page++, walk->slot = 0) {
         uint32_t lane = list->keys[walk->page] >> 16, page = list->keys[walk->page] & 0xffff;
-        /* Both are read anew: a despawn clears later bits, a spawn may replace the page of
-         * generations. */
+        /* The mask and the handle are read anew each time: a despawn clears later bits, and a spawn
+         * may replace the page of generations. */
         while ((walk->slot = ls_mask_next_set(list->masks[walk->page], walk->slot)) <
                LS_PAGE_SLOTS) {
             ls_entity entity =

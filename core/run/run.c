@@ -113,8 +113,8 @@ void ls_run_release_start(ls_world *world, uint32_t position)
     }
 }
 
-/* Matches of a query that compares with baselines: none if nothing may have been written since the
- * system last ended. */
+/* Finds the matches of a query that compares with baselines: none if a compared column cannot have
+ * been written since the system last ended. False when there are none. */
 static LS_NOINLINE bool find_changes(const ls_world *world, const ls_plan_system *plan, ls_run *run,
                                      uint32_t query)
 {
@@ -201,7 +201,7 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
     }
 }
 
-/* The queries that the function walks. Without a match of one of them the system still runs. */
+/* Lists the matches of the queries that the function walks. Without any, the system still runs. */
 static LS_NOINLINE void find_walked(const ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     for (uint32_t left = plan->walked; left; left &= left - 1)
@@ -225,7 +225,7 @@ static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *ru
         has_product && plan->system->mode != LS_SEQUENTIAL ? run->queries[0].count : has_product;
 }
 
-/* Whether nothing is noted of the tick but its result. */
+/* Whether the tick has no trace, and no tool watches its systems. */
 static inline bool is_plain(const ls_tick_job *job)
 {
     return !job->trace && !ls_tick_is_watched(job);
@@ -404,8 +404,8 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
     if (plan->system->mode == LS_SEQUENTIAL) {
         const ls_page_list *list = &context->run->queries[0];
         range[1] = plan->query_count ? list->count : 0;
-        /* The trace counts the frozen matches: a sequential system visits all but those that it
-         * changes. */
+        /* The trace counts the matches of query 0 that were frozen at the start, although the
+         * system skips those that it ends itself. */
         for (uint32_t i = 0; context->is_traced && i < range[1]; i++)
             context->matched += ls_mask_count(list->masks[i]);
     }

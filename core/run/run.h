@@ -7,7 +7,8 @@
 /* Allocates what `workers` workers need to run systems; call it before they do. */
 void ls_run_prepare(ls_world *world, uint32_t workers);
 /* Begins a run: finds the matches, makes tables and pages writable, builds join indexes. Sets
- * run->chunks: the number of pages of a concurrent system, 1 for a sequential one with a match. */
+ * run->chunks: the number of listed pages of a concurrent system, 1 for a sequential system. It is
+ * 0 if a query has no match, or for a step of a par. */
 void ls_run_begin(const ls_tick_job *job, uint32_t position);
 /* How to run a range of chunks. */
 typedef struct ls_run_by {
@@ -16,8 +17,9 @@ typedef struct ls_run_by {
 } ls_run_by;
 void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uint32_t count,
                   const ls_run_by *by);
-/* Ends a run; called after the last chunk and before any later system. New entities get their
- * slots, and accumulated values are merged into their cells. */
+/* Ends a run; called after the last chunk, and before any system that has to wait for this one
+ * begins. New entities get their slots, accumulated values are merged into their cells, baselines
+ * are kept, and declared facts are checked. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
 /* Begins a run, executes all chunks and ends it, while no other system runs. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed);

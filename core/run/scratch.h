@@ -37,13 +37,13 @@ typedef struct ls_run {
     uint32_t order_capacity;
     ls_commands commands;
     uint64_t *kept_versions; /* by pair of baselines: the column's version that was kept last */
-    ls_page_list *changed;   /* by baseline, if the system observes: see core/run/cell_change.c */
+    ls_page_list *changed;   /* by pair of baselines: the two lists of core/run/cell_change.c */
     struct ls_partners *partners; /* if the system has partners: core/run/partner_internal.h */
     ls_table **start; /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;
 
-/* The answer of a run criterion in the current stage: that of a set, or of a stage with a
- * condition. */
+/* The answer of a run criterion in the current stage. The criterion belongs to a set, or to a stage
+ * with a condition. */
 typedef struct ls_gate {
     ls_decision decision;
     bool is_evaluated; /* asked in this iteration */
@@ -52,7 +52,7 @@ typedef struct ls_gate {
 /* The breach of a fact that the simulation declares: core/run/fact_check.h. */
 typedef struct ls_fact_breach {
     bool is_set, by_commands;
-    uint32_t position, pair; /* of the system; index of the incompatible components */
+    uint32_t position, pair; /* of the system; index in the program's incompatibilities */
     ls_entity entity;
 } ls_fact_breach;
 
@@ -65,8 +65,8 @@ typedef struct ls_partner_breach {
 
 /* Scratch of a whole world, shared with its views. */
 typedef struct ls_scratch {
-    bool has_part_events; /* world->has_events is of parts that ran by name since the last tick */
-    uint64_t *leftovers;  /* bit by position: has changes for the sync point; NULL: none has */
+    bool has_part_events; /* the newest events are from a part that ran by name, not a tick */
+    uint64_t *leftovers;  /* bit by position: has commands or LS_START tables; NULL: none has */
     ls_run *runs;         /* by position: see ls_plan_at() */
     ls_gate *gates;       /* in the order of the program's list */
     /* loop_starts: the value of stage_runs when the stage's loop began. */

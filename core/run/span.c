@@ -3,7 +3,7 @@
 #include "core/run/access_check.h"
 #include "core/run/term_lookup.h"
 
-/* NULL for a term beyond the array, which no query matches. */
+/* NULL for a term beyond the array: such a term belongs to no query. */
 static const void *cells_of(const void *const *cells, uint32_t term)
 {
     return LS_LIKELY(term < LS_QUERY_TERMS_MAX) ? cells[term] : NULL;

@@ -9,9 +9,9 @@
 /* A window on the new entities of a run: those that get slots in one page of the lane. It moves
  * forward only, so what is recorded for a cell is always later than what was written at once. */
 typedef struct ls_spawn_ahead {
-    const ls_command_segment *segment; /* the open one; NULL: no window yet */
-    ls_entity pending;                 /* of the window's first entity, if it were of the segment */
-    uint32_t before;                   /* new entities of the segments before it */
+    const ls_command_segment *segment; /* of the last move; NULL: no window yet */
+    ls_entity pending;     /* of the window's first entity, as if `segment` had spawned it */
+    uint32_t before;       /* new entities of the segments before `segment` */
     uint32_t first, count; /* the window: numbers of new entities, counted over the run */
     uint32_t page;         /* of the lane */
     uint8_t slots[LS_PAGE_SLOTS];
@@ -19,8 +19,9 @@ typedef struct ls_spawn_ahead {
     bool records[LS_TERMS_MAX];   /* by term: it is known that its cells are recorded */
 } ls_spawn_ahead;
 
-/* Begins a run of the system alone, its pages in canonical order. NULL: the run records all
- * cells. */
+/* Called when the system begins to run alone, with its pages in canonical order. NULL: the run
+ * records all cells, because the system is not concurrent, does not spawn into exactly one lane, or
+ * is traced or watched. */
 ls_spawn_ahead *ls_spawn_ahead_begin(ls_world *world, const ls_plan_system *plan, ls_run *run);
 /* Moves the window to an entity that the open segment spawned, and returns the term's page there.
  * NULL: the cell has to be recorded. */

@@ -9,8 +9,8 @@
 static uint64_t no_presence[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
 
-/* No handle may reach the cell of a singleton, which is where an entity with index 0 would have
- * one. */
+/* No handle may reach the cell of a singleton: it has the place that the cell of the entity in slot
+ * 0 of lane 0 would have. */
 static bool is_singleton(const ls_context *context, const ls_plan_term *found)
 {
     return context->world->sources[found->column].cells == 1;
@@ -42,8 +42,9 @@ static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found,
     return (uint8_t)allowed;
 }
 
-/* Whether values of the term are added to open pages, or recorded, without any other check than
- * that of the cell. Not if the system changes presence in the column itself. */
+/* Whether a value that is given through the term needs no check except that the entity has the
+ * cell: it is then added to an open page, or recorded. False if the system itself changes presence
+ * in the column. */
 static bool keeps_added(const ls_context *context, const ls_plan_term *found)
 {
     bool is_plain = context->run->adds_at_once ? ls_combine_adds_u32(found)
@@ -53,7 +54,7 @@ static bool keeps_added(const ls_context *context, const ls_plan_term *found)
            !ls_is_beside_spawner(context, found);
 }
 
-/* Number of lookups of single pages in a run from which on the term may keep pages. */
+/* After this many lookups of single pages in a run, the term may keep pages. */
 enum { LOOKUPS_MIN = 32 };
 
 /* Where the far path may read, the system does not change the column, so its pages stay in place.
@@ -66,7 +67,7 @@ void ls_term_pages_begin(ls_context *context, ls_term_cursor *cursor, ls_entity 
 {
     uint32_t lane = ls_entity_lane(entity), at = context->paged_terms;
     uint32_t count = ls_table_page_count(context->world->state.lives[lane]);
-    if (cursor->pages_from == 0 || at == LS_PAGED_TERMS_MAX) /* far_calls has wrapped around */
+    if (cursor->pages_from == 0 || at == LS_PAGED_TERMS_MAX) /* 0: far_calls wrapped around */
         return;
     if (cursor->far_calls < count / 2) {
         cursor->pages_from = count / 2;

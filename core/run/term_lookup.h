@@ -11,7 +11,8 @@
 void ls_term_cursor_reset(ls_context *context);
 /* Prepares the terms for the slow path at its first use, because many systems never need it. */
 void ls_term_cursor_begin(ls_context *context);
-/* Sets the cursors of the invocation's own terms to its entities, or clears them. */
+/* Sets the cursors of the invocation's own terms to its entities; clears cursors that are at
+ * another page. */
 void ls_term_cursor_move_own(ls_context *context);
 /* Sets the entities of the next invocation, in the current page of `context`. */
 static inline void ls_term_cursor_own(ls_context *context, uint32_t first, uint32_t count)
@@ -65,8 +66,8 @@ static inline void ls_term_cursor_leave(ls_term_cursor *cursor)
 
 /* Call it after a spawn in the lane's page, which may have replaced the page's generations. */
 void ls_term_cursor_forget_liveness(ls_context *context, ls_entity spawned);
-/* Clears the term's cursors before a page is created or opened; several terms may use its
- * column. */
+/* Clears the cursors of all terms before a page is created or opened, because several terms may use
+ * its column. */
 static inline void ls_term_cursor_forget(ls_context *context)
 {
     for (uint32_t i = 0; i < context->plan->term_count; i++)
@@ -95,8 +96,8 @@ static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_t
     return true;
 }
 
-/* The lookup for any term, with all checks; it may copy a page. False when there is no such
- * page. */
+/* The lookup for any term, with the checks that far_allowed spares; it may copy a page. False when
+ * there is no such page, or the entity may not be reached. */
 bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity entity,
                          ls_place *place);
 

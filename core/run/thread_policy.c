@@ -195,7 +195,7 @@ static void choose(ls_slot_policy *slot)
     set_countdown(slot, is_better ? 0 : slot->hold_runs * 2);
 }
 
-/* After two runs in a row whose times are far from the best, the choice is made again. */
+/* After two timed runs in a row that were far from the best time, the choice is made again. */
 static void check_for_outlier(ls_slot_policy *slot, uint64_t time)
 {
     uint64_t best = slot->best[slot->is_shared];

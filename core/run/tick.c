@@ -223,7 +223,8 @@ static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_exe
         synchronise(job, stage, AT_END, LS_SLOT_COUNT);
 }
 
-/* Numbers a run of the stage's own systems; no other run in this tick has the same number. */
+/* Numbers a run of the stage's own systems; no other run of that stage in this tick has the same
+ * number. */
 static void set_run_number(ls_world *world, uint32_t stage)
 {
     world->run_number = world->scratch->stage_runs[stage];
@@ -328,7 +329,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
     }
 }
 
-/* Recursive with the functions above; the depth is that of nested stages. */
+/* Recursive with the functions above, as deep as stages are nested. */
 static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
                             ls_executor *executor, ls_error *error)
 {

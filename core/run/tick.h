@@ -5,7 +5,8 @@
 
 #include "core/run/run.h"
 
-/* Runs a tick and increments the world's tick number; or a part, which leaves the number.
+/* Runs a tick and increments the world's tick number; or runs job->part, which leaves the number as
+ * it is.
  *   errors  LS_ERROR_LIMIT: a set or stage asks for more runs than its limit; LS_ERROR_REFUSED:
  *           sides of a par conflict, two matches clash over a partner, an entity has incompatible
  *           components or is its own ancestor. The world is then in the middle of the tick */

@@ -81,8 +81,8 @@ uint64_t ls_trace_dropped(const ls_trace *trace)
     return dropped;
 }
 
-/* The mutex orders those that claim, so the load may be relaxed. Release publishes `thread` to
- * find_track() of other threads, which compare it with their own. */
+/* The mutex orders the threads that claim a track, so the load may be relaxed. Release publishes
+ * `thread` to find_track() of other threads, which compare it with their own. */
 static track *claim_track(ls_trace *trace)
 {
     ls_mutex_lock(&trace->lock);

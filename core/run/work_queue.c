@@ -91,8 +91,8 @@ static bool is_home(const struct worker *worker)
     return worker->queue->tying >> worker->thread & 1;
 }
 
-/* Whether a system with a higher rank than that at `place` is ready for this thread, or one that
- * only this thread may run. */
+/* Whether a system of a higher rank than the system at `place` is ready for this thread, or a
+ * system that only this thread may run. */
 static bool has_better(const struct worker *worker, uint32_t place)
 {
     const ls_work_queue *queue = worker->queue;
@@ -109,8 +109,8 @@ static bool has_better(const struct worker *worker, uint32_t place)
 }
 
 /* Every other thread takes pages from the last on. So from tick to tick a thread has most of the
- * same pages, and finds them in its own cache. Half of `next` counts those from the first on, the
- * other half those from the last on. */
+ * same pages, and finds them in its own cache. The low half of `next` counts the pages that were
+ * taken from the first on, the high half the pages that were taken from the last on. */
 static bool is_from_last(const struct worker *worker)
 {
     return worker->thread % 2;
@@ -217,7 +217,8 @@ static void run_timed(struct worker *worker, void (*step)(struct worker *, uint3
         ls_thread_policy_spend(queue->policy, position_at(queue, place), ls_cycles() - started);
 }
 
-/* The first ready system, and the short systems after it. */
+/* The first ready system, with those after it as long as all together are short enough to take at
+ * once. */
 static uint64_t short_systems(const ls_work_queue *queue, uint32_t word, uint64_t ready)
 {
     uint64_t some = 0, time = 0, limit = MICROSECONDS_AT_ONCE * ls_cycles_us();
